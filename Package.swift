@@ -1,0 +1,113 @@
+// swift-tools-version: 6.2
+// The targets are the architecture: docs/ARCHITECTURE.md draws the arrows, Tests/ArchitectureTests holds them.
+import PackageDescription
+
+/// The one list of compiler settings; every Swift target has it.
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .treatAllWarnings(as: .error),
+]
+
+func library(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+func tests(of name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource] = []) -> Target {
+    .testTarget(
+        name: name + "Tests",
+        dependencies: [.byName(name: name)] + dependencies,
+        resources: resources,
+        swiftSettings: settings
+    )
+}
+
+let package = Package(
+    name: "doorward",
+    products: [
+        .library(name: "XMPPCore", targets: ["XMPPCore"]),
+        .library(name: "XMPPClient", targets: ["XMPPClient"]),
+        .library(name: "XMPPModules", targets: ["XMPPModules"]),
+        .library(name: "XMPPTestKit", targets: ["XMPPTestKit"]),
+        .library(name: "DoorwardRuntime", targets: ["DoorwardRuntime"]),
+        .library(name: "DoorwardConsole", targets: ["DoorwardConsole"]),
+        .executable(name: "doorward", targets: ["doorward"]),
+        .executable(name: "doorward-bench", targets: ["doorward-bench"]),
+    ],
+    targets: [
+        // Debian's libraries. A module map and a shim header each.
+        .systemLibrary(name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
+        .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CLibYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(name: "CIDN2", pkgConfig: "libidn2", providers: [.apt(["libidn2-dev"])]),
+        .systemLibrary(name: "CUnistring", providers: [.apt(["libunistring-dev"])]),
+        // What Swift cannot import of glibc: epoll, signalfd, SO_PEERCRED, res_nquery.
+        .target(name: "CShims"),
+
+        // XMPP*: knows nothing of Doorward.
+        library("XMPPCrypto", ["COpenSSL"]),
+        library("XMPPCore", ["XMPPCrypto", "CLibXML2", "CIDN2", "CUnistring"]),
+        library("XMPPSession", ["XMPPCore", "XMPPCrypto"]),
+        library("XMPPTransport", ["COpenSSL", "CShims"]),
+        library("XMPPClient", ["XMPPCore", "XMPPCrypto", "XMPPSession", "XMPPTransport"]),
+        library("XMPPModules", ["XMPPCore", "XMPPClient"]),
+        library("XMPPTestKit", ["XMPPCore", "XMPPCrypto", "XMPPSession", "XMPPTransport", "XMPPClient"]),
+
+        // Doorward*: the product.
+        library("DoorwardPolicy", ["XMPPCore"]),
+        library("DoorwardConfig", ["XMPPCore", "XMPPCrypto", "DoorwardPolicy", "CLibYAML"]),
+        library("DoorwardStore", ["XMPPCore", "DoorwardPolicy", "CSQLite"]),
+        library(
+            "DoorwardRuntime",
+            [
+                "XMPPCore", "XMPPCrypto", "XMPPSession", "XMPPTransport", "XMPPClient", "XMPPModules",
+                "DoorwardPolicy", "DoorwardConfig", "DoorwardStore",
+            ]),
+        library(
+            "DoorwardConsole",
+            [
+                "XMPPCore", "XMPPCrypto", "XMPPTransport", "XMPPClient", "XMPPModules",
+                "DoorwardPolicy", "DoorwardConfig", "DoorwardStore", "DoorwardRuntime",
+            ]),
+        .executableTarget(name: "doorward", dependencies: ["DoorwardConsole"], swiftSettings: settings),
+        .executableTarget(
+            name: "doorward-bench",
+            dependencies: [
+                "XMPPCore", "XMPPTransport", "XMPPClient", "XMPPTestKit", "DoorwardStore", "DoorwardRuntime",
+                "DoorwardConsole",
+            ],
+            swiftSettings: settings),
+
+        tests(of: "XMPPCrypto"),
+        tests(of: "XMPPCore"),
+        tests(of: "XMPPSession", ["XMPPCore", "XMPPCrypto"]),
+        tests(of: "XMPPTransport", ["XMPPTestKit"]),
+        tests(of: "XMPPClient", ["XMPPCore", "XMPPSession", "XMPPTransport", "XMPPTestKit"]),
+        tests(of: "XMPPModules", ["XMPPCore", "XMPPClient"]),
+        tests(of: "DoorwardPolicy", ["XMPPCore"]),
+        tests(of: "DoorwardConfig", ["XMPPCore", "DoorwardPolicy"]),
+        tests(of: "DoorwardStore", ["XMPPCore", "DoorwardPolicy"]),
+        tests(
+            of: "DoorwardRuntime",
+            [
+                "XMPPCore", "XMPPSession", "XMPPTransport", "XMPPClient", "XMPPModules", "XMPPTestKit",
+                "DoorwardPolicy", "DoorwardConfig", "DoorwardStore",
+            ]),
+        tests(
+            of: "DoorwardConsole",
+            ["XMPPCore", "XMPPTransport", "DoorwardPolicy", "DoorwardConfig", "DoorwardStore", "DoorwardRuntime"]),
+        .testTarget(name: "ArchitectureTests", swiftSettings: settings),
+        .testTarget(
+            name: "IntegrationTests",
+            dependencies: [
+                "XMPPCore", "XMPPSession", "XMPPTransport", "XMPPClient", "XMPPModules", "XMPPTestKit", "doorward",
+                "DoorwardConsole",
+            ],
+            resources: [.copy("Servers")],
+            swiftSettings: settings),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,47 @@
+package import XMPPCore
+
+/// What is known of one subscription request when a policy is asked about it.
+///
+/// All of it is at hand when the request arrives; facts that cost a round trip come with the language's later parts.
+package struct SubscriptionFacts: Hashable, Sendable {
+    /// The account that is asked.
+    package var account: BareJID
+    /// Who asks.
+    package var contact: BareJID
+    /// The text of the request; nil where it has none. An empty text counts as none.
+    package var message: String?
+    /// The nickname in the request (XEP-0172); never an identity.
+    package var nickname: String?
+    /// The contact's roster item; nil where the contact is not in the roster.
+    package var rosterItem: RosterFact?
+
+    package init(
+        account: BareJID, contact: BareJID, message: String? = nil, nickname: String? = nil,
+        rosterItem: RosterFact? = nil
+    ) {
+        self.account = account
+        self.contact = contact
+        self.message = message
+        self.nickname = nickname
+        self.rosterItem = rosterItem
+    }
+}
+
+/// What the roster says of a contact.
+package struct RosterFact: Hashable, Sendable {
+    /// The four subscription states of a roster item (RFC 6121 section 2.1.2.5).
+    package enum Subscription: String, Hashable, Sendable, CaseIterable {
+        case none, to, from, both
+    }
+
+    package var subscription: Subscription
+    /// Whether we asked the contact and wait for the answer (`ask='subscribe'`).
+    package var asked: Bool
+    package var groups: [String]
+
+    package init(subscription: Subscription, asked: Bool = false, groups: [String] = []) {
+        self.subscription = subscription
+        self.asked = asked
+        self.groups = groups
+    }
+}

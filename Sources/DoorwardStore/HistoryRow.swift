@@ -1,0 +1,54 @@
+package import XMPPCore
+
+/// One row of `history`: a decision or a closing, with what became of it.
+package struct HistoryRow: Hashable, Sendable {
+    package enum Event: String, Hashable, Sendable { case decided, closed }
+
+    /// `waiting`, `held`, `queued`, `sent`, `confirmed`, `not_sent`, `withdrawn`, `answered_elsewhere` or `covered`.
+    package enum State: String, Hashable, Sendable {
+        case waiting, held, queued, sent, confirmed
+        case notSent = "not_sent"
+        case withdrawn
+        case answeredElsewhere = "answered_elsewhere"
+        case covered
+    }
+
+    package var id: Int64
+    package var request: Int64
+    package var at: Timestamp
+    package var account: BareJID
+    package var contact: BareJID
+    package var event: Event
+    /// The decision's word; nil for a request closed without one.
+    package var decision: String?
+    package var by: String
+    package var rule: String?
+    package var `operator`: String?
+    package var reason: String?
+    package var policy: String?
+    package var policyDigest: String?
+    package var sentAt: Timestamp?
+    package var state: State
+
+    package init(
+        id: Int64, request: Int64, at: Timestamp, account: BareJID, contact: BareJID, event: Event, decision: String?,
+        by: String, rule: String?, operator: String?, reason: String?, policy: String?, policyDigest: String?,
+        sentAt: Timestamp?, state: State
+    ) {
+        self.id = id
+        self.request = request
+        self.at = at
+        self.account = account
+        self.contact = contact
+        self.event = event
+        self.decision = decision
+        self.by = by
+        self.rule = rule
+        self.operator = `operator`
+        self.reason = reason
+        self.policy = policy
+        self.policyDigest = policyDigest
+        self.sentAt = sentAt
+        self.state = state
+    }
+}

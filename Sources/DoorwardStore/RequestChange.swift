@@ -1,0 +1,94 @@
+package import DoorwardPolicy
+package import XMPPCore
+
+/// One change of one account's requests. Those that a single read brought are committed as one transaction.
+///
+/// Changes name the contact, not the row: an account has at most one live row for a contact.
+package enum RequestChange: Hashable, Sendable {
+    /// A delivery that belongs to no live row opens a new one, decided as recorded.
+    case opened(DeliveredRequest, DecisionRecord)
+    /// A delivery of the live row: counted, its session noted. A record is given where the row was decided without
+    /// acting and is now decided otherwise.
+    case redelivered(DeliveredRequest, DecisionRecord?)
+    /// The request is gone without an answer of ours; what was still due is dropped.
+    case closed(contact: BareJID, as: Closure)
+    /// Steps were given to the connection in this session.
+    case written(contact: BareJID, steps: [OutboxStep.Kind], hadItem: Bool)
+    /// The server has had these steps.
+    case confirmed(contact: BareJID, steps: [OutboxStep.Kind])
+    /// These steps will not be sent, or the server refused them.
+    case dropped(contact: BareJID, steps: [OutboxStep.Kind], reason: String)
+
+    /// The contact whose row it changes.
+    package var contact: BareJID {
+        switch self {
+        case .opened(let delivered, _), .redelivered(let delivered, _): delivered.contact
+        case .closed(let contact, _), .written(let contact, _, _), .confirmed(let contact, _),
+            .dropped(let contact, _, _):
+            contact
+        }
+    }
+}
+
+/// What one delivery of a request carried.
+package struct DeliveredRequest: Hashable, Sendable {
+    package var contact: BareJID
+    package var message: String?
+    package var nickname: String?
+
+    package init(contact: BareJID, message: String?, nickname: String?) {
+        self.contact = contact
+        self.message = message
+        self.nickname = nickname
+    }
+}
+
+/// How a request ended without an answer of ours.
+package struct Closure: Hashable, Sendable {
+    /// `withdrawn`, `answeredElsewhere` or `covered`.
+    package var state: RequestState
+    package var by: Authority
+    /// What was seen, in words for the history.
+    package var reason: String
+
+    package init(_ state: RequestState, by: Authority, reason: String) {
+        self.state = state
+        self.by = by
+        self.reason = reason
+    }
+}
+
+/// A decision with all that explains it.
+package struct DecisionRecord: Hashable, Sendable {
+    package var decision: Decision
+    package var by: Authority
+    package var rule: String?
+    package var policy: String?
+    package var policyDigest: String?
+    package var reason: String?
+    /// The facts as a JSON object.
+    package var facts: String
+    /// The trace as a JSON array.
+    package var trace: String
+    /// False in a mode that only observes: recorded, nothing sent, nothing put on the desk.
+    package var acts: Bool
+    /// What an accept or a reject has to send; empty for `ask`, `ignore`, or where it does not act.
+    package var steps: [OutboxStep.Kind]
+
+    package init(
+        decision: Decision, by: Authority, rule: String? = nil, policy: String? = nil, policyDigest: String? = nil,
+        reason: String? = nil, facts: String = "{}", trace: String = "[]", acts: Bool = true,
+        steps: [OutboxStep.Kind] = []
+    ) {
+        self.decision = decision
+        self.by = by
+        self.rule = rule
+        self.policy = policy
+        self.policyDigest = policyDigest
+        self.reason = reason
+        self.facts = facts
+        self.trace = trace
+        self.acts = acts
+        self.steps = steps
+    }
+}

@@ -1,0 +1,82 @@
+package import DoorwardPolicy
+package import XMPPCore
+
+/// One subscription request as the store has it: the truth that the desk and the account both work from.
+package struct RequestRow: Hashable, Sendable {
+    /// The number operators use; unique in the deployment, never used again.
+    package var id: Int64
+    package var account: BareJID
+    package var contact: BareJID
+    package var message: String?
+    package var nickname: String?
+    package var receivedAt: Timestamp
+    package var lastSeenAt: Timestamp
+    /// How often the server delivered it.
+    package var seenCount: Int
+    /// The session of the account in which it was delivered last.
+    package var session: Int64
+    /// Counts from 1; rises when message or nickname change, so that an answer can name what it saw.
+    package var version: Int
+    package var state: RequestState
+    /// Whether it is or was on the desk, so whether `pending --all` shows it.
+    package var onDesk: Bool
+    /// The latest decision; nil never occurs for a stored row's first decision, only where a row was closed at once.
+    package var decision: Decision?
+    /// The rule that decided, or that put it on the desk.
+    package var rule: String?
+    /// The policy's name.
+    package var policy: String?
+    /// What is decided and not yet confirmed; nil where there is nothing to send.
+    package var outbox: OutboxRow?
+    /// Rises with every change of this row anywhere in the store; of two copies the higher one is the newer.
+    package var revision: Int64
+
+    package init(
+        id: Int64, account: BareJID, contact: BareJID, message: String?, nickname: String?, receivedAt: Timestamp,
+        lastSeenAt: Timestamp, seenCount: Int, session: Int64, version: Int, state: RequestState, onDesk: Bool,
+        decision: Decision?, rule: String?, policy: String?, outbox: OutboxRow?, revision: Int64
+    ) {
+        self.id = id
+        self.account = account
+        self.contact = contact
+        self.message = message
+        self.nickname = nickname
+        self.receivedAt = receivedAt
+        self.lastSeenAt = lastSeenAt
+        self.seenCount = seenCount
+        self.session = session
+        self.version = version
+        self.state = state
+        self.onDesk = onDesk
+        self.decision = decision
+        self.rule = rule
+        self.policy = policy
+        self.outbox = outbox
+        self.revision = revision
+    }
+
+    /// Whether a delivery from the same contact belongs to this row instead of opening a new one: it is undecided,
+    /// decided without acting, or decided and not yet confirmed.
+    package var isLive: Bool {
+        switch state {
+        case .open, .held, .recorded: true
+        case .accepted, .rejected: outbox?.isOpen ?? false
+        case .withdrawn, .answeredElsewhere, .covered: false
+        }
+    }
+}
+
+/// Where a request stands.
+package enum RequestState: String, Hashable, Sendable, CaseIterable {
+    /// On the desk.
+    case open
+    /// Answered, and the answer held back for the undo time.
+    case held
+    case accepted
+    case rejected
+    case withdrawn
+    case answeredElsewhere = "answered_elsewhere"
+    case covered
+    /// Decided, and nothing is sent: an `ignore`, or a mode that only observes. Not on the desk.
+    case recorded
+}

@@ -1,0 +1,62 @@
+/// An address without a resource: an account, a contact, or a server (RFC 7622).
+///
+/// Both parts are prepared when the value is made, and equality is equality of the prepared bytes, never Swift's
+/// canonical equivalence of strings.
+public struct BareJID: Sendable {
+    /// The part before the `@`, prepared; nil for a server's own address.
+    public let local: String?
+    /// The domain, prepared: lower case, no trailing dot, U-labels.
+    public let domain: String
+
+    package init(preparedLocal local: String?, preparedDomain domain: String) {
+        self.local = local
+        self.domain = domain
+    }
+
+    /// Reads an address and drops its resource.
+    ///
+    /// - Parameter text: What a person or a peer wrote, such as `ann@example.org`.
+    /// - Throws: `JIDError` where a part is empty, too long, or holds what RFC 7622 forbids.
+    public init(_ text: String) throws(JIDError) {
+        self = try JID(text).bare
+    }
+}
+
+extension BareJID: Hashable {
+    /// Compares the prepared bytes.
+    public static func == (left: BareJID, right: BareJID) -> Bool {
+        left.domain.utf8.elementsEqual(right.domain.utf8) && sameBytes(left.local, right.local)
+    }
+
+    /// Feeds the prepared bytes.
+    public func hash(into hasher: inout Hasher) {
+        hashBytes(of: local, into: &hasher)
+        hashBytes(of: domain, into: &hasher)
+    }
+}
+
+extension BareJID: CustomStringConvertible {
+    /// The address as it stands on the wire.
+    public var description: String {
+        guard let local else { return domain }
+        return "\(local)@\(domain)"
+    }
+}
+
+func sameBytes(_ left: String?, _ right: String?) -> Bool {
+    switch (left, right) {
+    case (nil, nil): true
+    case (let left?, let right?): left.utf8.elementsEqual(right.utf8)
+    case (nil, _?), (_?, nil): false
+    }
+}
+
+func hashBytes(of text: String?, into hasher: inout Hasher) {
+    guard let text else {
+        hasher.combine(0 as UInt8)
+        return
+    }
+    for byte in text.utf8 { hasher.combine(byte) }
+    // A terminator that no UTF-8 text holds, so that parts do not run into each other.
+    hasher.combine(0xFF as UInt8)
+}

@@ -1,0 +1,60 @@
+/// A whole XMPP address: a bare address and, for one connected resource, its resource (RFC 7622).
+public struct JID: Sendable {
+    /// The address without its resource.
+    public let bare: BareJID
+    /// The part after the first `/`, prepared; nil for a bare address.
+    public let resource: String?
+
+    /// Joins a bare address with a prepared resource.
+    package init(bare: BareJID, preparedResource resource: String?) {
+        self.bare = bare
+        self.resource = resource
+    }
+
+    /// The bare address as a `JID`.
+    public init(_ bare: BareJID) {
+        self.bare = bare
+        resource = nil
+    }
+
+    /// Reads an address.
+    ///
+    /// The resource is cut at the first `/` and the local part at the first `@` before anything is mapped
+    /// (RFC 7622 section 3.1), so that no character that maps to one of them can move the cut.
+    ///
+    /// - Parameter text: What a person or a peer wrote, such as `ann@example.org/phone`.
+    /// - Throws: `JIDError` where a part is empty, too long, or holds what RFC 7622 forbids.
+    public init(_ text: String) throws(JIDError) {
+        let bytes = Array(text.utf8)
+        let slash = bytes.firstIndex(of: UInt8(ascii: "/"))
+        let head = bytes[..<(slash ?? bytes.endIndex)]
+        let at = head.firstIndex(of: UInt8(ascii: "@"))
+        let local: String? =
+            if let at { try JIDPreparation.local(Array(head[..<at])) } else { nil }
+        let domain = try JIDPreparation.domain(Array(head[(at.map { $0 + 1 } ?? head.startIndex)...]))
+        bare = BareJID(preparedLocal: local, preparedDomain: domain)
+        resource =
+            if let slash { try JIDPreparation.resource(Array(bytes[(slash + 1)...])) } else { nil }
+    }
+}
+
+extension JID: Hashable {
+    /// Compares the prepared bytes.
+    public static func == (left: JID, right: JID) -> Bool {
+        left.bare == right.bare && sameBytes(left.resource, right.resource)
+    }
+
+    /// Feeds the prepared bytes.
+    public func hash(into hasher: inout Hasher) {
+        bare.hash(into: &hasher)
+        hashBytes(of: resource, into: &hasher)
+    }
+}
+
+extension JID: CustomStringConvertible {
+    /// The address as it stands on the wire.
+    public var description: String {
+        guard let resource else { return bare.description }
+        return "\(bare)/\(resource)"
+    }
+}
