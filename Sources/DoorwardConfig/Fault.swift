@@ -1,0 +1,33 @@
+/// One thing wrong with a file: its place, its stable code, and its mend.
+package struct Fault: Hashable, Sendable {
+    package enum Severity: String, Hashable, Sendable { case error, warning }
+
+    /// The path as the user named it, or relative to the working folder.
+    package var path: String
+    /// From 1; 0 where the fault is of the whole file.
+    package var line: Int
+    /// From 1, in Unicode scalars.
+    package var column: Int
+    package var severity: Severity
+    /// `DW` and three digits; never used for another fault again.
+    package var code: String
+    package var message: String
+    /// What to write instead, where that is known.
+    package var suggestion: String?
+    /// The line of the source that it stands in; nil where there is none, or where it may hold a secret.
+    package var source: String?
+
+    package init(
+        path: String, line: Int, column: Int, severity: Severity = .error, code: String, message: String,
+        suggestion: String? = nil, source: String? = nil
+    ) {
+        self.path = path
+        self.line = line
+        self.column = column
+        self.severity = severity
+        self.code = code
+        self.message = message
+        self.suggestion = suggestion
+        self.source = source
+    }
+}
