@@ -76,8 +76,15 @@ package struct DecisionRecord: Hashable, Sendable {
     package var steps: [OutboxStep.Kind]
 
     package init(
-        decision: Decision, by: Authority, rule: String? = nil, policy: String? = nil, policyDigest: String? = nil,
-        reason: String? = nil, facts: String = "{}", trace: String = "[]", acts: Bool = true,
+        decision: Decision,
+        by: Authority,
+        rule: String? = nil,
+        policy: String? = nil,
+        policyDigest: String? = nil,
+        reason: String? = nil,
+        facts: String = "{}",
+        trace: String = "[]",
+        acts: Bool = true,
         steps: [OutboxStep.Kind] = []
     ) {
         self.decision = decision
