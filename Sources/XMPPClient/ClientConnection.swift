@@ -65,7 +65,8 @@ package final class ClientConnection: @unchecked Sendable {
             .init(
                 account: settings.account, password: settings.password, resource: settings.resource,
                 nonce: randomBytes(24)))
-        keepalive = Keepalive(silence: settings.timeouts.silence, pong: settings.timeouts.pong, now: loop.time.now)
+        keepalive = Keepalive(
+            idle: settings.timeouts.silence, timeout: settings.timeouts.pong, now: loop.time.now)
         ids = StanzaIDs(prefix: randomBytes(9))
     }
 
@@ -205,7 +206,7 @@ package final class ClientConnection: @unchecked Sendable {
             case .derive(let derivation):
                 derive(derivation)
             case .raiseLimits:
-                parser.limits = .loggedIn
+                parser.limits = .normal
                 enter(.binding)
             case .established(let session):
                 phase = .online
@@ -253,7 +254,7 @@ package final class ClientConnection: @unchecked Sendable {
             phase = .closing
             finish(stopping ? .stopped : .lost("the server closed the stream"))
         case .failed(let error):
-            channel?.send(error.serialized)
+            channel?.send(error.element.serialized(inside: Namespace.client))
             fail(.streamError(error))
         case .opened:
             fail(.streamError(StreamError(.notWellFormed)))
@@ -262,7 +263,7 @@ package final class ClientConnection: @unchecked Sendable {
 
     private func stanzaArrived(_ stanza: Stanza) {
         if case .iq(let iq) = stanza, let match = requests?.received(iq) {
-            switch match.outcome {
+            switch match.answer {
             case .result(let payload): match.waiter(.result(payload))
             case .error(let error): match.waiter(.error(error))
             }
@@ -303,7 +304,7 @@ package final class ClientConnection: @unchecked Sendable {
             reply(.noReply)
             return nil
         }
-        return IQ.request(type, id: id, to: recipient, payload: payload)
+        return IQ(type, to: recipient, id: id, payload: payload).element
     }
 
     /// How much output waits for the network, in bytes.
@@ -330,7 +331,7 @@ package final class ClientConnection: @unchecked Sendable {
             return
         case .online:
             for reply in requests?.expired(at: now) ?? [] { reply(.noReply) }
-            switch keepalive.ticked(at: now) {
+            switch keepalive.tick(at: now) {
             case .wait: break
             case .ping: ping()
             case .dead:

@@ -35,7 +35,7 @@ public enum SubscriptionPayload {
     public static func presence(_ type: PresenceType, to contact: BareJID, id: String? = nil) -> Element {
         var element = Element("presence", namespace: Namespace.client)
         element[attribute: "to"] = contact.description
-        element[attribute: "type"] = type.word
+        element[attribute: "type"] = type.attribute
         element[attribute: "id"] = id
         return element
     }
