@@ -16,7 +16,7 @@ package struct Desk: Sendable {
     /// Answers requests; each is written with its journal and outbox rows before any account is told.
     ///
     /// An account that is offline finds its row at the next login.
-    package func answer(_ answers: [Answer], at: Timestamp) async throws(StoreError) -> [AnswerOutcome] {
+    package func answer(_ answers: [Answer], at: Timestamp) async throws -> [AnswerOutcome] {
         let outcomes = try await store.answer(answers, at: at)
         for (answer, outcome) in zip(answers, outcomes) {
             guard case .done(let row) = outcome else { continue }

@@ -65,7 +65,7 @@ package actor Service {
 
     // MARK: Commands
 
-    package func status() async throws(StoreError) -> ServiceStatus {
+    package func status() async throws -> ServiceStatus {
         let pending = try await store.pendingCounts()
         let alerts = try await store.alerts(all: false)
         let accounts = board.all.map { status in
@@ -76,15 +76,15 @@ package actor Service {
         return ServiceStatus(version: parts.version, startedAt: startedAt, alerts: alerts, accounts: accounts)
     }
 
-    package func pending(all: Bool, account: BareJID?) async throws(StoreError) -> [RequestRow] {
+    package func pending(all: Bool, account: BareJID?) async throws -> [RequestRow] {
         try await store.pending(all: all, account: account)
     }
 
-    package func answer(_ answers: [Answer]) async throws(StoreError) -> [AnswerOutcome] {
+    package func answer(_ answers: [Answer]) async throws -> [AnswerOutcome] {
         try await desk.answer(answers, at: now)
     }
 
-    package func history(limit: Int, before: Int64?, account: BareJID?) async throws(StoreError) -> [HistoryRow] {
+    package func history(limit: Int, before: Int64?, account: BareJID?) async throws -> [HistoryRow] {
         try await store.history(limit: limit, before: before, account: account)
     }
 
@@ -93,7 +93,7 @@ package actor Service {
         await supervisor.account(account)?.rosterSnapshot()
     }
 
-    package func alerts(all: Bool) async throws(StoreError) -> [AlertRow] {
+    package func alerts(all: Bool) async throws -> [AlertRow] {
         try await store.alerts(all: all)
     }
 

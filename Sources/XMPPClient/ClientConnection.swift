@@ -80,7 +80,7 @@ package final class ClientConnection: @unchecked Sendable {
     package func run() async -> SessionEnd {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                loop.assertOnLoop()
+                loop.checkIsolated()
                 waiter = continuation
                 begin()
             }
@@ -104,7 +104,7 @@ package final class ClientConnection: @unchecked Sendable {
 
     /// Closes in order: the closing tag, the server's answer to it or two seconds, then TLS and TCP.
     package func stop() {
-        loop.assertOnLoop()
+        loop.checkIsolated()
         switch phase {
         case .idle:
             phase = .ended
@@ -125,7 +125,7 @@ package final class ClientConnection: @unchecked Sendable {
 
     /// Ends it at once, for a reason of the owner's; the stream is closed in order as far as that needs no answer.
     package func abandon(_ reason: String) {
-        loop.assertOnLoop()
+        loop.checkIsolated()
         finish(.abandoned(reason))
     }
 
@@ -152,7 +152,7 @@ package final class ClientConnection: @unchecked Sendable {
     // MARK: The channel
 
     private func channelReported(_ event: ChannelEvent) {
-        loop.assertOnLoop()
+        loop.checkIsolated()
         switch event {
         case .connected:
             guard phase == .negotiating else { return }
@@ -277,7 +277,7 @@ package final class ClientConnection: @unchecked Sendable {
 
     /// Sends stanzas in one write. Without a session nothing is sent.
     package func send(_ stanzas: [Element]) {
-        loop.assertOnLoop()
+        loop.checkIsolated()
         guard phase == .online, !stanzas.isEmpty else { return }
         var bytes: [UInt8] = []
         for stanza in stanzas { stanza.serialized(into: &bytes, inside: Namespace.client) }
@@ -295,7 +295,7 @@ package final class ClientConnection: @unchecked Sendable {
     package func request(
         _ type: IQType, to recipient: JID? = nil, _ payload: Element, reply: @escaping @Sendable (IQReply) -> Void
     ) -> Element? {
-        loop.assertOnLoop()
+        loop.checkIsolated()
         let id = ids.next()
         let deadline = loop.time.now + settings.timeouts.request
         guard phase == .online,

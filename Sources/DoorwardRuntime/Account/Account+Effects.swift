@@ -83,11 +83,12 @@ extension Account {
                 stanzas += takingBack(contact, removingItem: removingItem)
             }
         }
+        let written = sent
         // Behind all of them: the server answers stanzas in order (RFC 6120 section 10.1), so its answer to this one
         // says that it has processed the others.
         let ping = session.connection.request(
             .get, to: JID(jid.server), PingPayload.get(), reply: onLoop(generation) { account, reply in
-                account.burstAnswered(sent, reply)
+                account.burstAnswered(written, reply)
             })
         session.connection.send(stanzas + [ping].compactMap { $0 })
     }

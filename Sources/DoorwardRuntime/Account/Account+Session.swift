@@ -1,3 +1,4 @@
+import DoorwardConfig
 import DoorwardPolicy
 import DoorwardStore
 import XMPPClient

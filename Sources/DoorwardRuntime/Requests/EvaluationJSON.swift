@@ -1,5 +1,6 @@
 import DoorwardPolicy
 import FoundationEssentials
+import XMPPCore
 
 /// The facts and the trace of a decision as the journal keeps them.
 enum EvaluationJSON {

@@ -1,7 +1,9 @@
 package import DoorwardConfig
+import DoorwardPolicy
 import DoorwardStore
 import XMPPClient
 package import XMPPCore
+import XMPPSession
 package import XMPPTransport
 
 /// Runs one child an account. A child's failure is a value that is judged here; it never touches another child.
