@@ -45,7 +45,7 @@ let package = Package(
         .systemLibrary(name: "CIDN2", pkgConfig: "libidn2", providers: [.apt(["libidn2-dev"])]),
         .systemLibrary(name: "CUnistring", providers: [.apt(["libunistring-dev"])]),
         // What Swift cannot import of glibc: epoll, signalfd, SO_PEERCRED, res_nquery.
-        .target(name: "CShims"),
+        .target(name: "CShims", linkerSettings: [.linkedLibrary("resolv")]),
 
         // XMPP*: knows nothing of Doorward.
         library("XMPPCrypto", ["COpenSSL"]),
