@@ -34,7 +34,12 @@ package struct AccountConfiguration: Hashable, Sendable {
     package var mode: Mode
 
     package init(
-        jid: BareJID, bot: String, policy: String, password: SecretSource, connect: Connect, resource: String,
+        jid: BareJID,
+        bot: String,
+        policy: String,
+        password: SecretSource,
+        connect: Connect,
+        resource: String,
         mode: Mode
     ) {
         self.jid = jid

@@ -18,8 +18,13 @@ package struct Configuration: Sendable {
     package var redeliveryWait: Duration
 
     package init(
-        path: String, storePath: String, controlPath: String, operators: [OperatorConfiguration],
-        policies: [String: Policy], accounts: [AccountConfiguration], redeliveryWait: Duration
+        path: String,
+        storePath: String,
+        controlPath: String,
+        operators: [OperatorConfiguration],
+        policies: [String: Policy],
+        accounts: [AccountConfiguration],
+        redeliveryWait: Duration
     ) {
         self.path = path
         self.storePath = storePath

@@ -18,8 +18,14 @@ package struct Fault: Hashable, Sendable {
     package var source: String?
 
     package init(
-        path: String, line: Int, column: Int, severity: Severity = .error, code: String, message: String,
-        suggestion: String? = nil, source: String? = nil
+        path: String,
+        line: Int,
+        column: Int,
+        severity: Severity = .error,
+        code: String,
+        message: String,
+        suggestion: String? = nil,
+        source: String? = nil
     ) {
         self.path = path
         self.line = line

@@ -47,7 +47,11 @@ package struct ConditionTrace: Hashable, Sendable {
     package var children: [ConditionTrace]
 
     package init(
-        condition: String, result: RuleTrace.Result, value: String?, at: String, children: [ConditionTrace] = []
+        condition: String,
+        result: RuleTrace.Result,
+        value: String?,
+        at: String,
+        children: [ConditionTrace] = []
     ) {
         self.condition = condition
         self.result = result

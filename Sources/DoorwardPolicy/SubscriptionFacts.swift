@@ -8,7 +8,9 @@ package struct SubscriptionFacts: Hashable, Sendable {
     package var account: BareJID
     /// Who asks.
     package var contact: BareJID
-    /// The text of the request; nil where it has none. An empty text counts as none.
+    /// The text of the request; nil where it has none.
+    ///
+    /// An empty text counts as none.
     package var message: String?
     /// The nickname in the request (XEP-0172); never an identity.
     package var nickname: String?
@@ -16,7 +18,10 @@ package struct SubscriptionFacts: Hashable, Sendable {
     package var rosterItem: RosterFact?
 
     package init(
-        account: BareJID, contact: BareJID, message: String? = nil, nickname: String? = nil,
+        account: BareJID,
+        contact: BareJID,
+        message: String? = nil,
+        nickname: String? = nil,
         rosterItem: RosterFact? = nil
     ) {
         self.account = account

@@ -1,0 +1,31 @@
+/// Domains and patterns: exact ones and `*.domain` by hash, others in order.
+package struct DomainSet: ValueSet {
+    private var exact: Set<PreparedText> = []
+    private var parents: Set<PreparedText> = []
+    private var others: [DomainPattern] = []
+    private var othersKnown: Set<DomainPattern> = []
+
+    package init() {}
+
+    package var isEmpty: Bool { exact.isEmpty && parents.isEmpty && others.isEmpty }
+
+    package mutating func insert(_ text: String) throws(PatternError) -> Bool {
+        if PatternText.isRegularExpression(text) { throw .regularExpression }
+        let pattern = try DomainPattern(text)
+        switch pattern {
+        case .exact(let domain): return exact.insert(domain).inserted
+        case .below(let parent): return parents.insert(parent).inserted
+        case .wildcard:
+            guard othersKnown.insert(pattern).inserted else { return false }
+            others.append(pattern)
+            return true
+        }
+    }
+
+    /// Whether a prepared domain is among them.
+    package func matches(_ domain: String) -> Bool {
+        if exact.contains(PreparedText(domain)) { return true }
+        if !parents.isEmpty, DomainPattern.parents(of: domain).contains(where: parents.contains) { return true }
+        return others.contains { $0.matches(domain) }
+    }
+}

@@ -1,0 +1,47 @@
+/// Texts to look for in a message, without regard to case.
+package struct TextSet: ValueSet {
+    private var texts: [FoldedText] = []
+    private var known: Set<[UInt8]> = []
+
+    package init() {}
+
+    package var isEmpty: Bool { texts.isEmpty }
+    package var count: Int { texts.count }
+
+    package mutating func insert(_ text: String) throws(PatternError) -> Bool {
+        guard !text.isEmpty else { throw .empty }
+        let folded = FoldedText(text)
+        guard known.insert(folded.bytes).inserted else { return false }
+        texts.append(folded)
+        return true
+    }
+
+    func isFound(in message: FoldedText) -> Bool {
+        texts.contains { message.contains($0) }
+    }
+}
+
+/// A text without its case.
+struct FoldedText: Hashable, Sendable {
+    let bytes: [UInt8]
+    /// The folded text where it is not ASCII, for comparing what is canonically the same: é and e with U+0301.
+    private let characters: [Character]?
+
+    init(_ text: String) {
+        // First to upper case, so that ß meets SS and the final ς meets σ.
+        let folded = text.uppercased().lowercased()
+        bytes = Array(folded.utf8)
+        characters = bytes.allSatisfy { $0 < 0x80 } ? nil : Array(folded)
+    }
+
+    func contains(_ other: FoldedText) -> Bool {
+        if ByteSearch.firstRange(of: other.bytes, in: bytes[...]) != nil { return true }
+        guard let characters, let wanted = other.characters, let head = wanted.first,
+            characters.count >= wanted.count
+        else { return false }
+        return (0...(characters.count - wanted.count))
+            .contains { start in
+                characters[start] == head && characters[start..<(start + wanted.count)].elementsEqual(wanted)
+            }
+    }
+}
