@@ -1,3 +1,5 @@
+import DoorwardConfig
+
 extension CommandTable {
     /// The most requests that one command may answer.
     static let answerLimit = 100

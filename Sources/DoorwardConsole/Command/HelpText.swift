@@ -1,3 +1,5 @@
+import DoorwardConfig
+
 /// The help texts, made from the table of commands.
 package enum HelpText {
     /// `doorward accept ID[@VERSION]… [flags]`.

@@ -1,3 +1,5 @@
+import DoorwardConfig
+
 extension CommandTable {
     static let running: [Command] = [
         Command(
