@@ -1,0 +1,84 @@
+/// What happens on a channel; comes on its loop, one at a time, never within a call of the channel.
+package enum ChannelEvent: Sendable {
+    /// The connection is up, without TLS as yet.
+    case connected
+    /// The TLS handshake is done; on the client's side the certificate was verified too.
+    case secured(TLSSummary)
+    /// Bytes of the peer; never empty.
+    case received([UInt8])
+    /// All is sent, after more had been waiting than the high-water mark.
+    case writable
+    /// The last event; comes exactly once.
+    case closed(ChannelClosure)
+}
+
+/// How a channel ended.
+package enum ChannelClosure: Sendable, Equatable {
+    /// The peer ended it in order.
+    case endOfStream
+    /// This side did, by `close()` or `abort()`.
+    case local
+    case failed(TransportError)
+}
+
+/// What TLS was agreed on, as text for people.
+package struct TLSSummary: Sendable, Hashable {
+    /// Such as `TLSv1.3`.
+    package let version: String
+    /// Such as `TLS_AES_256_GCM_SHA384`.
+    package let cipher: String
+
+    package init(version: String, cipher: String) {
+        self.version = version
+        self.cipher = cipher
+    }
+}
+
+/// With whom TLS is to be spoken.
+package struct TLSSettings: Sendable {
+    /// The name that the server's certificate must be for: the domain of the account, as A-label, never the host that DNS named
+    /// (RFC 6120 13.7.2.1). Not used with a server's context.
+    package var domain: String
+    package var context: TLSContext
+
+    package init(domain: String, context: TLSContext) {
+        self.domain = domain
+        self.context = context
+    }
+}
+
+/// A connection: bytes out and events in. Every call must be made on its loop, and is checked.
+///
+/// A channel stays alive until it is closed, whether someone holds it or not.
+package protocol Channel: AnyObject, Sendable {
+    /// Queues bytes; what is sent in one turn of the loop leaves together. Over 8 MiB of unsent output the channel fails with
+    /// `.outputOverflow`. Ignored after `close()`.
+    func send(_ bytes: [UInt8])
+    /// Begins TLS behind what is queued; the context says on which side. What arrived in clear and was not delivered yet is a
+    /// failure.
+    func startTLS(_ settings: TLSSettings)
+    /// Sends what is queued and TLS's end, then closes; gives up after 2 s. What still arrives is dropped.
+    func close()
+    /// Closes at once; unsent output is lost.
+    func abort()
+    /// Bytes queued and not yet given to the system.
+    var unsentBytes: Int { get }
+    /// Whether bytes are read and delivered; false lets the peer wait (TCP's back-pressure). True at first.
+    func setReading(_ isReading: Bool)
+}
+
+extension Channel {
+    package func setReading(_ isReading: Bool) {}
+}
+
+/// The bounds and deadlines of every channel.
+enum ChannelLimits {
+    static let unsentBytes = 8 * 1024 * 1024
+    static let highWaterMark = 256 * 1024
+    static let handshake: Duration = .seconds(15)
+    static let closing: Duration = .seconds(2)
+    /// All of connecting: name look-ups and every address.
+    static let connecting: Duration = .seconds(30)
+    static let connectingToOneAddress: Duration = .seconds(10)
+    static let userTimeoutMilliseconds: UInt32 = 60_000
+}

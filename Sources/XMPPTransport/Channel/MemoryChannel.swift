@@ -1,0 +1,172 @@
+/// One end of a connection within the process, for tests of what lies above: same events, no sockets.
+///
+/// `startTLS` succeeds at once on the end that calls it, and protects nothing. What the peer has not taken counts as unsent.
+package final class MemoryChannel: Channel, @unchecked Sendable {
+    // Unchecked because: everything but `incoming` (locked) is touched on `loop` only (checked); `peer` is set before the first use.
+
+    private enum Item {
+        case bytes([UInt8])
+        case end(ChannelClosure)
+    }
+
+    /// What the peer sent and was not delivered yet.
+    private struct Incoming {
+        var items: [Item] = []
+        var byteCount = 0
+        var wasOverHighWater = false
+    }
+
+    private let loop: EventLoop
+    private weak var peer: MemoryChannel?
+    private var handler: (@Sendable (ChannelEvent) -> Void)?
+    private let incoming = Locked(Incoming())
+    private var isOpen = false
+    private var isReading = true
+    private var isClosed = false
+    /// Holds this end for as long as it is open, as a socket is held by its loop.
+    private var keptAlive: MemoryChannel?
+
+    private init(on loop: EventLoop) {
+        self.loop = loop
+    }
+
+    /// Two ends, joined; call `open(_:)` of each on its loop.
+    package static func pair(_ first: EventLoop, _ second: EventLoop) -> (MemoryChannel, MemoryChannel) {
+        let ends = (MemoryChannel(on: first), MemoryChannel(on: second))
+        ends.0.peer = ends.1
+        ends.1.peer = ends.0
+        ends.0.keptAlive = ends.0
+        ends.1.keptAlive = ends.1
+        return ends
+    }
+
+    /// Sets who gets the events and delivers `.connected`.
+    package func open(_ handler: @escaping @Sendable (ChannelEvent) -> Void) {
+        attach(handler)
+        open()
+    }
+
+    /// Sets who gets the events.
+    func attach(_ handler: @escaping @Sendable (ChannelEvent) -> Void) {
+        loop.checkIsolated()
+        self.handler = handler
+    }
+
+    func open() {
+        loop.checkIsolated()
+        loop.execute { [self] in
+            isOpen = true
+            deliver(.connected)
+            deliverIncoming()
+        }
+    }
+
+    package var unsentBytes: Int { peer?.incoming.withLock { $0.byteCount } ?? 0 }
+
+    package func send(_ bytes: [UInt8]) {
+        loop.checkIsolated()
+        guard !isClosed, !bytes.isEmpty else { return }
+        guard unsentBytes + bytes.count <= ChannelLimits.unsentBytes else {
+            finish(.failed(.outputOverflow), peerSees: .failed(.memoryPeerGone))
+            return
+        }
+        peer?.receive(.bytes(bytes), byteCount: bytes.count)
+    }
+
+    package func startTLS(_ settings: TLSSettings) {
+        loop.checkIsolated()
+        guard !isClosed else { return }
+        guard incoming.withLock({ $0.byteCount }) == 0 else {
+            finish(.failed(.plaintextAfterStartTLS), peerSees: .failed(.memoryPeerGone))
+            return
+        }
+        loop.execute { [self] in deliver(.secured(TLSSummary(version: "memory", cipher: "none"))) }
+    }
+
+    package func close() {
+        loop.checkIsolated()
+        finish(.local, peerSees: .endOfStream)
+    }
+
+    package func abort() {
+        loop.checkIsolated()
+        finish(.local, peerSees: .failed(.memoryPeerGone))
+    }
+
+    package func setReading(_ isReading: Bool) {
+        loop.checkIsolated()
+        self.isReading = isReading
+        if isReading { loop.execute { [self] in deliverIncoming() } }
+    }
+
+    /// Breaks the connection as a pulled cable or a reset does: both ends see a failure.
+    package func breakLink(_ error: TransportError = TransportError(.connectionLost, "the link was broken")) {
+        loop.checkIsolated()
+        finish(.failed(error), peerSees: .failed(error))
+    }
+
+    /// Ends this side without an event: nobody handles it.
+    func abandon() {
+        loop.checkIsolated()
+        isClosed = true
+        keptAlive = nil
+    }
+
+    /// From the peer's loop.
+    private func receive(_ item: Item, byteCount: Int = 0) {
+        incoming.withLock { incoming in
+            incoming.items.append(item)
+            incoming.byteCount += byteCount
+            if incoming.byteCount > ChannelLimits.highWaterMark { incoming.wasOverHighWater = true }
+        }
+        loop.execute { [self] in deliverIncoming() }
+    }
+
+    private func deliverIncoming() {
+        while isOpen, !isClosed, isReading {
+            let (item, isDrained) = incoming.withLock { incoming in
+                guard !incoming.items.isEmpty else { return (Item?.none, false) }
+                let item = incoming.items.removeFirst()
+                if case .bytes(let bytes) = item { incoming.byteCount -= bytes.count }
+                let isDrained = incoming.wasOverHighWater && incoming.byteCount == 0
+                if isDrained { incoming.wasOverHighWater = false }
+                return (item, isDrained)
+            }
+            switch item {
+            case .bytes(let bytes): deliver(.received(bytes))
+            case .end(let closure): finish(closure, peerSees: nil)
+            case nil: return
+            }
+            if isDrained, let peer { peer.loop.execute { peer.deliver(.writable) } }
+        }
+    }
+
+    private func deliver(_ event: ChannelEvent) {
+        guard !isClosed else { return }
+        handler?(event)
+    }
+
+    private func finish(_ closure: ChannelClosure, peerSees peerClosure: ChannelClosure?) {
+        guard !isClosed else { return }
+        isClosed = true
+        if let peerClosure { peer?.receive(.end(peerClosure)) }
+        loop.execute { [self] in
+            let last = handler
+            handler = nil
+            keptAlive = nil
+            last?(.closed(closure))
+        }
+    }
+}
+
+extension TransportError {
+    static let outputOverflow = TransportError(
+        .outputOverflow,
+        "over \(ChannelLimits.unsentBytes >> 20) MiB wait to be sent: the peer does not read"
+    )
+    static let plaintextAfterStartTLS = TransportError(
+        .plaintextAfterStartTLS,
+        "the peer sent more in clear after it agreed to TLS; this may be an attack"
+    )
+    fileprivate static let memoryPeerGone = TransportError(.connectionLost, "the peer broke the connection")
+}

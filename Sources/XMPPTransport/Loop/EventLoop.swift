@@ -1,0 +1,353 @@
+import CShims
+import Glibc
+import Synchronization
+
+/// One thread that waits for its descriptors and timers and runs the jobs of the actors pinned to it.
+///
+/// Actors name it as their `unownedExecutor`, and handlers of descriptors and timers enter such an actor by `assumeIsolated`.
+/// Long-lived tasks start with `Task(executorPreference: loop)`, so that their continuations come back here directly.
+///
+/// A loop ends with `stop()` only: its thread keeps it alive. What is given to a loop that has stopped never runs.
+package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
+    // Unchecked because: `inbox` is locked, `thread` is atomic, the constants are Sendable, and all the rest (`own`, `handlers`,
+    // `readBuffer`, `longest`) is touched on the loop's thread only, or before it starts and after it ended.
+
+    /// What may come from any thread.
+    private struct Inbox {
+        var jobs: [Job] = []
+        var timers = TimerHeap()
+        /// Whether the loop's thread is sure to look here again without being woken.
+        var isAwake = false
+        var state = State.created
+    }
+
+    private enum State {
+        case created, running, stopping, stopped
+    }
+
+    private enum Job {
+        case swift(UnownedJob)
+        case body(@Sendable () -> Void)
+    }
+
+    /// Jobs run in one turn before descriptors are looked at again, so that a busy actor does not starve the others.
+    private static let jobsPerTurn = 512
+    private static let timersPerTurn = 256
+    /// Turns after `stop()` in which jobs still run that other jobs started.
+    private static let lastTurns = 256
+
+    package let name: String
+    package let time: any TimeSource
+
+    /// Where every channel of the loop reads into; valid until the handler of the descriptor returns.
+    let readBuffer: UnsafeMutableRawBufferPointer
+
+    private let inbox = Locked(Inbox())
+    private let handle = Locked<pthread_t?>(nil)
+    private let thread = Atomic<UInt>(0)
+    private let epoll: Int32
+    private let wakeDescriptor: Int32
+    /// Jobs of this turn and those that they started.
+    private var own: [Job] = []
+    /// The jobs being run.
+    private var batch: [Job] = []
+    private let handlers = HandlerTable()
+    private let longest = Atomic<Int64>(0)
+
+    /// - Parameters:
+    ///   - name: the thread's name, as debuggers show it.
+    ///   - time: where timers take the time from.
+    package init(name: String, time: any TimeSource = SystemTime()) throws(TransportError) {
+        let epoll = shim_epoll_create()
+        guard epoll >= 0 else { throw TransportError(.system, "epoll_create1", errno: errno) }
+        let wakeDescriptor = shim_eventfd()
+        guard wakeDescriptor >= 0 else {
+            let error = errno
+            Glibc.close(epoll)
+            throw TransportError(.system, "eventfd", errno: error)
+        }
+        guard shim_epoll_add(epoll, wakeDescriptor, Readiness.readable, HandlerTable.wakeToken) == 0 else {
+            let error = errno
+            Glibc.close(epoll)
+            Glibc.close(wakeDescriptor)
+            throw TransportError(.system, "epoll_ctl", errno: error)
+        }
+        self.name = name
+        self.time = time
+        self.epoll = epoll
+        self.wakeDescriptor = wakeDescriptor
+        readBuffer = .allocate(byteCount: 64 * 1024, alignment: 16)
+        time.onAdvance { [weak self] in self?.wake() }
+    }
+
+    deinit {
+        Glibc.close(epoll)
+        Glibc.close(wakeDescriptor)
+        readBuffer.deallocate()
+    }
+
+    // MARK: - Life
+
+    /// Starts the loop's thread; once.
+    package func start() {
+        let isFirst = inbox.withLock { inbox in
+            guard inbox.state == .created else { return false }
+            inbox.state = .running
+            return true
+        }
+        guard isFirst else { return }
+        let argument = Unmanaged.passRetained(self).toOpaque()
+        // Under the lock, so that a `stop()` on the new thread finds the handle.
+        handle.withLock { handle in
+            var created = pthread_t()
+            let result = pthread_create(&created, nil, runEventLoop, argument)
+            // Without a thread the process is of no use, and only a system out of memory or threads gets here.
+            precondition(result == 0, "no thread for an event loop: \(systemText(result))")
+            handle = created
+        }
+    }
+
+    /// Ends the thread after the jobs at hand, and waits for that unless called on the loop. Timers and descriptors are dropped.
+    package func stop() {
+        let wasRunning = inbox.withLock { inbox in
+            defer { if inbox.state != .stopped { inbox.state = inbox.state == .created ? .stopped : .stopping } }
+            return inbox.state == .running
+        }
+        guard wasRunning else { return }
+        wake()
+        guard let handle = handle.withLock({ $0.take() }) else { return }
+        if isOnLoop {
+            pthread_detach(handle)
+        } else {
+            pthread_join(handle, nil)
+        }
+    }
+
+    /// Whether the caller runs on the loop's thread.
+    package var isOnLoop: Bool { thread.load(ordering: .relaxed) == UInt(pthread_self()) }
+
+    // MARK: - Jobs
+
+    /// Runs `body` on the loop soon, in the order of the calls of one thread. Never runs it within the call.
+    package func execute(_ body: @escaping @Sendable () -> Void) {
+        add(.body(body))
+    }
+
+    package func enqueue(_ job: consuming ExecutorJob) {
+        add(.swift(UnownedJob(job)))
+    }
+
+    package func isIsolatingCurrentContext() -> Bool? { isOnLoop }
+
+    package func checkIsolated() {
+        precondition(isOnLoop, "not on the event loop \(name)")
+    }
+
+    private func add(_ job: Job) {
+        if isOnLoop {
+            own.append(job)
+            return
+        }
+        let mustWake = inbox.withLock { inbox in
+            inbox.jobs.append(job)
+            defer { inbox.isAwake = true }
+            return !inbox.isAwake
+        }
+        if mustWake { signalWake() }
+    }
+
+    private func wake() {
+        let mustWake = inbox.withLock { inbox in
+            defer { inbox.isAwake = true }
+            return !inbox.isAwake
+        }
+        if mustWake { signalWake() }
+    }
+
+    private func signalWake() {
+        var one: UInt64 = 1
+        // A full counter (EAGAIN) wakes just as well.
+        _ = Glibc.write(wakeDescriptor, &one, MemoryLayout<UInt64>.size)
+    }
+
+    // MARK: - Timers
+
+    /// Runs `body` on the loop once `delay` has passed; from any thread.
+    @discardableResult
+    package func schedule(after delay: Duration, _ body: @escaping @Sendable () -> Void) -> TimerID {
+        let due = time.now + delay
+        let (id, isNext) = inbox.withLock { inbox in
+            let id = inbox.timers.add(due: due, body)
+            return (id, inbox.timers.nextDue == due)
+        }
+        if isNext && !isOnLoop { wake() }
+        return id
+    }
+
+    /// Takes a timer back; from any thread. On the loop it is then sure not to fire.
+    package func cancel(_ id: TimerID) {
+        inbox.withLock { $0.timers.remove(id) }
+    }
+
+    /// Timers not yet fired, for tests and metrics.
+    package var timerCount: Int { inbox.withLock { $0.timers.count } }
+
+    // MARK: - Metrics
+
+    /// The longest busy turn (between two waits) since `resetLongestTurn()`.
+    package var longestTurn: Duration { .nanoseconds(longest.load(ordering: .relaxed)) }
+
+    package func resetLongestTurn() {
+        longest.store(0, ordering: .relaxed)
+    }
+
+    private func noteTurn(from start: Duration) {
+        let (seconds, attoseconds) = (SystemTime().now - start).components
+        let nanoseconds = seconds * 1_000_000_000 + attoseconds / 1_000_000_000
+        if nanoseconds > longest.load(ordering: .relaxed) { longest.store(nanoseconds, ordering: .relaxed) }
+    }
+
+    // MARK: - Descriptors
+
+    /// Calls `handler` on the loop, level-triggered, with the ready events (`Readiness`) of a descriptor.
+    func register(
+        _ descriptor: Int32,
+        events: UInt32,
+        handler: @escaping (UInt32) -> Void
+    ) throws(TransportError) -> Registration {
+        checkIsolated()
+        let registration = handlers.add(descriptor, handler)
+        guard shim_epoll_add(epoll, descriptor, events, registration.token) == 0 else {
+            let error = errno
+            handlers.remove(registration)
+            throw TransportError(.system, "epoll_ctl", errno: error)
+        }
+        return registration
+    }
+
+    func modify(_ registration: Registration, events: UInt32) {
+        checkIsolated()
+        guard handlers.holds(registration) else { return }
+        // Cannot fail for a registered descriptor but by want of memory; the next change tries again.
+        _ = shim_epoll_modify(epoll, registration.descriptor, events, registration.token)
+    }
+
+    /// Ends the events of a descriptor; to be called before it is closed.
+    func unregister(_ registration: Registration) {
+        checkIsolated()
+        guard handlers.remove(registration) else { return }
+        _ = shim_epoll_remove(epoll, registration.descriptor)
+    }
+
+    // MARK: - The thread
+
+    fileprivate func run() {
+        thread.store(UInt(pthread_self()), ordering: .relaxed)
+        shim_name_thread(name)
+        let ready = UnsafeMutablePointer<shim_ready>.allocate(capacity: Int(SHIM_READY_CAPACITY))
+        defer { ready.deallocate() }
+        var start = SystemTime().now
+        while takeInbox() {
+            fireTimers()
+            runJobs()
+            let timeout = waitMilliseconds()
+            noteTurn(from: start)
+            let count = shim_epoll_wait(epoll, ready, timeout)
+            start = SystemTime().now
+            guard count > 0 else { continue }
+            for event in UnsafeBufferPointer(start: ready, count: Int(count)) {
+                dispatch(event)
+            }
+        }
+        finish()
+    }
+
+    private func dispatch(_ event: shim_ready) {
+        if event.token == HandlerTable.wakeToken {
+            var counter: UInt64 = 0
+            _ = Glibc.read(wakeDescriptor, &counter, MemoryLayout<UInt64>.size)
+            return
+        }
+        // Taken out of the table first: the handler may remove itself, and others.
+        handlers.handler(for: event.token)?(event.events)
+    }
+
+    /// Moves what other threads left to the loop's own queue; false once the loop is to end.
+    private func takeInbox() -> Bool {
+        inbox.withLock { inbox in
+            own.append(contentsOf: inbox.jobs)
+            inbox.jobs.removeAll(keepingCapacity: inbox.jobs.count <= Self.jobsPerTurn)
+            inbox.isAwake = true
+            return inbox.state == .running
+        }
+    }
+
+    private func fireTimers() {
+        let now = time.now
+        for _ in 0..<Self.timersPerTurn {
+            guard let body = inbox.withLock({ $0.timers.takeDue(at: now) }) else { return }
+            body()
+        }
+    }
+
+    private func runJobs() {
+        guard !own.isEmpty else { return }
+        if own.count <= Self.jobsPerTurn {
+            swap(&own, &batch)
+        } else {
+            batch.append(contentsOf: own.prefix(Self.jobsPerTurn))
+            own.removeFirst(Self.jobsPerTurn)
+        }
+        defer { batch.removeAll(keepingCapacity: true) }
+        for job in batch {
+            switch job {
+            case .swift(let job):
+                job.runSynchronously(
+                    isolatedTo: asUnownedSerialExecutor(),
+                    taskExecutor: asUnownedTaskExecutor()
+                )
+            case .body(let body):
+                body()
+            }
+        }
+    }
+
+    /// How long to wait for descriptors: -1 for ever. From here on another thread must wake the loop.
+    private func waitMilliseconds() -> Int32 {
+        guard own.isEmpty else { return 0 }
+        let now = time.now
+        return inbox.withLock { inbox in
+            guard inbox.jobs.isEmpty, inbox.state == .running else { return 0 }
+            let due = inbox.timers.nextDue
+            if let due, due <= now { return 0 }
+            inbox.isAwake = false
+            guard let due, !time.isManual else { return -1 }
+            let (seconds, attoseconds) = (due - now).components
+            guard seconds < 60 * 60 else { return 60 * 60 * 1000 }
+            // Rounded up: a wait that ends just before the timer would be followed by another.
+            return Int32(seconds) * 1000 + Int32(attoseconds / 1_000_000_000_000_000) + 1
+        }
+    }
+
+    private func finish() {
+        for _ in 0..<Self.lastTurns {
+            guard !own.isEmpty else { break }
+            runJobs()
+            _ = takeInbox()
+        }
+        handlers.removeAll()
+        inbox.withLock { inbox in
+            inbox.state = .stopped
+            inbox.timers.removeAll()
+        }
+        // The number may be given to another thread from now on.
+        thread.store(0, ordering: .relaxed)
+    }
+}
+
+/// The loop's thread. A global function: a closure literal would inherit the isolation of its place and trap here.
+private func runEventLoop(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    guard let argument else { return nil }
+    Unmanaged<EventLoop>.fromOpaque(argument).takeRetainedValue().run()
+    return nil
+}

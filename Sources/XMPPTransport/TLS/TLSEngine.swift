@@ -1,0 +1,301 @@
+import COpenSSL
+import Glibc
+
+/// One TLS connection over a socket: ciphertext comes from the loop's read buffer and goes to the socket directly.
+///
+/// OpenSSL reads through a BIO of our own, which holds no memory of its own for an idle connection.
+final class TLSEngine {
+    enum Step {
+        /// More input is needed, or room in the socket where `needsWritable`.
+        case waiting
+        case done
+        case failed(TransportError)
+    }
+
+    struct Read {
+        var plaintext: [UInt8] = []
+        /// The peer sent its close_notify.
+        var isEnd = false
+        var error: TransportError?
+    }
+
+    /// The longest TLS record's plaintext.
+    private static let recordBytes = 16 * 1024
+
+    private let ssl: OpaquePointer
+    private let descriptor: Int32
+    private let verification: CertificateVerification
+    private let role: TLSContext.Role
+    /// The context must outlive the connection's callbacks.
+    private let context: TLSContext
+
+    /// What the BIO hands to OpenSSL during a call.
+    private var input = UnsafeRawBufferPointer(start: nil, count: 0)
+    /// Ciphertext that OpenSSL could not take as it first had to write into a full socket.
+    private(set) var leftOver: [UInt8] = []
+    private var writeError: Int32 = 0
+    private var sawFirstByte = false
+    private var isPlaintext = false
+
+    /// OpenSSL waits for room in the socket.
+    private(set) var needsWritable = false
+    private(set) var isSecured = false
+
+    /// - Throws: `.tlsFailed`.
+    init(_ settings: TLSSettings, descriptor: Int32) throws(TransportError) {
+        role = settings.context.role
+        context = settings.context
+        self.descriptor = descriptor
+        verification = CertificateVerification(domain: settings.domain)
+        if role == .client, !CertificateVerification.isUsable(domain: settings.domain) {
+            throw TransportError(.tlsFailed, "no host name that a certificate could be for")
+        }
+        ERR_clear_error()
+        guard let ssl = SSL_new(settings.context.pointer) else {
+            throw TransportError(.tlsFailed, "no TLS connection: \(takeOpenSSLErrors())")
+        }
+        guard let method = LoopBIO.method, let bio = BIO_new(method) else {
+            SSL_free(ssl)
+            throw TransportError(.tlsFailed, "no BIO: \(takeOpenSSLErrors())")
+        }
+        self.ssl = ssl
+        BIO_set_data(bio, Unmanaged.passUnretained(self).toOpaque())
+        SSL_set_bio(ssl, bio, bio)
+        SSL_set_ex_data(ssl, 0, Unmanaged.passUnretained(verification).toOpaque())
+        switch role {
+        case .client:
+            SSL_set_connect_state(ssl)
+            // RFC 6066 3: SNI holds host names, no addresses.
+            if !CertificateVerification.isAddress(settings.domain) {
+                _ = shim_ssl_set_server_name(ssl, settings.domain)
+            }
+        case .server:
+            SSL_set_accept_state(ssl)
+        }
+    }
+
+    deinit {
+        SSL_free(ssl)
+    }
+
+    var summary: TLSSummary {
+        TLSSummary(
+            version: SSL_get_version(ssl).map { String(cString: $0) } ?? "",
+            cipher: shim_ssl_cipher_name(ssl).map { String(cString: $0) } ?? ""
+        )
+    }
+
+    /// Whether the peer ended TLS in order.
+    var hasPeerEnded: Bool { SSL_get_shutdown(ssl) & SSL_RECEIVED_SHUTDOWN != 0 }
+
+    /// Goes on with the handshake; `ciphertext` is what was read, if anything.
+    func handshake(_ ciphertext: UnsafeRawBufferPointer) -> Step {
+        withInput(ciphertext) {
+            let result = SSL_do_handshake(ssl)
+            if result == 1 {
+                isSecured = true
+                return .done
+            }
+            return judge(result)
+        }
+    }
+
+    /// Decrypts what was read. `ciphertext` may be empty to go on with what OpenSSL holds.
+    func read(_ ciphertext: UnsafeRawBufferPointer) -> Read {
+        withInput(ciphertext) {
+            var read = Read()
+            withUnsafeTemporaryAllocation(byteCount: Self.recordBytes, alignment: 16) { record in
+                while true {
+                    var count = 0
+                    let result = SSL_read_ex(ssl, record.baseAddress, record.count, &count)
+                    guard result == 1 else {
+                        if hasPeerEnded {
+                            read.isEnd = true
+                        } else if case .failed(let error) = judge(result) {
+                            read.error = error
+                        }
+                        return
+                    }
+                    read.plaintext.append(contentsOf: record.prefix(count))
+                }
+            }
+            return read
+        }
+    }
+
+    /// Encrypts and sends; how many bytes of `plaintext` were taken.
+    func write(_ plaintext: UnsafeRawBufferPointer) -> (count: Int, error: TransportError?) {
+        withInput(UnsafeRawBufferPointer(start: nil, count: 0)) {
+            var taken = 0
+            while taken < plaintext.count {
+                var count = 0
+                let part = UnsafeRawBufferPointer(rebasing: plaintext[taken...].prefix(Self.recordBytes))
+                let result = SSL_write_ex(ssl, part.baseAddress, part.count, &count)
+                guard result == 1 else {
+                    if case .failed(let error) = judge(result) { return (taken, error) }
+                    return (taken, nil)
+                }
+                taken += count
+            }
+            return (taken, nil)
+        }
+    }
+
+    /// Sends close_notify; whether it has left.
+    func sendEnd() -> Bool {
+        guard isSecured else { return true }
+        return withInput(UnsafeRawBufferPointer(start: nil, count: 0)) {
+            let result = SSL_shutdown(ssl)
+            if result >= 0 { return true }
+            if case .waiting = judge(result) { return !needsWritable }
+            return true
+        }
+    }
+
+    // MARK: - OpenSSL's side
+
+    private func withInput<Result>(_ ciphertext: UnsafeRawBufferPointer, _ body: () -> Result) -> Result {
+        ERR_clear_error()
+        writeError = 0
+        needsWritable = false
+        if !sawFirstByte, let first = ciphertext.first {
+            sawFirstByte = true
+            // The first record is a handshake or an alert (RFC 8446 5.1); anything else was sent in clear.
+            isPlaintext = first != 22 && first != 21
+        }
+        guard leftOver.isEmpty else {
+            let all = leftOver + ciphertext
+            leftOver = []
+            return all.withUnsafeBytes { run($0, body) }
+        }
+        return run(ciphertext, body)
+    }
+
+    private func run<Result>(_ ciphertext: UnsafeRawBufferPointer, _ body: () -> Result) -> Result {
+        input = ciphertext
+        let result = body()
+        if !input.isEmpty { leftOver = Array(input) }
+        input = UnsafeRawBufferPointer(start: nil, count: 0)
+        return result
+    }
+
+    fileprivate enum Transfer {
+        case count(Int)
+        case again
+        case failed
+    }
+
+    fileprivate func takeInput(_ destination: UnsafeMutableRawBufferPointer) -> Transfer {
+        guard !input.isEmpty else { return .again }
+        let count = min(input.count, destination.count)
+        destination.copyMemory(from: UnsafeRawBufferPointer(rebasing: input.prefix(count)))
+        input = UnsafeRawBufferPointer(rebasing: input.dropFirst(count))
+        return .count(count)
+    }
+
+    fileprivate func send(_ ciphertext: UnsafeRawBufferPointer) -> Transfer {
+        let count = sendBytes(descriptor, ciphertext)
+        if count >= 0 { return .count(count) }
+        if errno == EAGAIN || errno == EWOULDBLOCK {
+            needsWritable = true
+            return .again
+        }
+        writeError = errno
+        return .failed
+    }
+
+    /// What a result that is no success means. To be called directly behind OpenSSL's call.
+    private func judge(_ result: Int32) -> Step {
+        switch SSL_get_error(ssl, result) {
+        case SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE:
+            return .waiting
+        default:
+            if writeError != 0 {
+                return .failed(TransportError(.connectionLost, "sending", errno: writeError))
+            }
+            if let error = verification.error { return .failed(error) }
+            let reason = takeOpenSSLErrors()
+            if isPlaintext { return .failed(.plaintextAfterStartTLS) }
+            return .failed(TransportError(.tlsFailed, reason))
+        }
+    }
+}
+
+/// Sends without SIGPIPE; -1 and `errno` on failure.
+func sendBytes(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+    while true {
+        let count = Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+        if count >= 0 || errno != EINTR { return count }
+    }
+}
+
+/// OpenSSL's I/O functions over a `TLSEngine`. Global functions: closure literals would inherit the isolation of their place.
+private enum LoopBIO {
+    /// The table is filled once and only read afterwards.
+    nonisolated(unsafe) static let method: OpaquePointer? = {
+        guard let method = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "loop") else { return nil }
+        BIO_meth_set_read_ex(method, bioRead)
+        BIO_meth_set_write_ex(method, bioWrite)
+        BIO_meth_set_ctrl(method, bioControl)
+        BIO_meth_set_create(method, bioCreate)
+        return method
+    }()
+}
+
+private func engine(of bio: OpaquePointer?) -> TLSEngine? {
+    BIO_get_data(bio).map { Unmanaged<TLSEngine>.fromOpaque($0).takeUnretainedValue() }
+}
+
+private func bioRead(
+    _ bio: OpaquePointer?,
+    _ buffer: UnsafeMutablePointer<CChar>?,
+    _ size: Int,
+    _ count: UnsafeMutablePointer<Int>?
+) -> Int32 {
+    shim_bio_clear_retry(bio)
+    guard let engine = engine(of: bio), let buffer, let count else { return 0 }
+    switch engine.takeInput(UnsafeMutableRawBufferPointer(start: buffer, count: size)) {
+    case .count(let taken):
+        count.pointee = taken
+        return 1
+    case .again:
+        shim_bio_retry_read(bio)
+        return 0
+    case .failed:
+        return 0
+    }
+}
+
+private func bioWrite(
+    _ bio: OpaquePointer?,
+    _ bytes: UnsafePointer<CChar>?,
+    _ size: Int,
+    _ count: UnsafeMutablePointer<Int>?
+) -> Int32 {
+    shim_bio_clear_retry(bio)
+    guard let engine = engine(of: bio), let bytes, let count else { return 0 }
+    switch engine.send(UnsafeRawBufferPointer(start: bytes, count: size)) {
+    case .count(let sent):
+        count.pointee = sent
+        return 1
+    case .again:
+        shim_bio_retry_write(bio)
+        return 0
+    case .failed:
+        return 0
+    }
+}
+
+private func bioControl(
+    _ bio: OpaquePointer?,
+    _ command: Int32,
+    _ number: Int,
+    _ pointer: UnsafeMutableRawPointer?
+) -> Int {
+    command == BIO_CTRL_FLUSH ? 1 : 0
+}
+
+private func bioCreate(_ bio: OpaquePointer?) -> Int32 {
+    BIO_set_init(bio, 1)
+    return 1
+}

@@ -1,0 +1,22 @@
+import Glibc
+
+/// The system's clocks.
+package struct SystemTime: TimeSource {
+    package init() {}
+
+    package var now: Duration { Self.read(CLOCK_MONOTONIC) }
+
+    package var wallMilliseconds: Int64 {
+        let (seconds, attoseconds) = Self.read(CLOCK_REALTIME).components
+        return seconds * 1000 + attoseconds / 1_000_000_000_000_000
+    }
+
+    package func onAdvance(_ wake: @escaping @Sendable () -> Void) {}
+
+    private static func read(_ clock: clockid_t) -> Duration {
+        var time = timespec()
+        // Fails only for a clock that does not exist.
+        _ = clock_gettime(clock, &time)
+        return .seconds(Int64(time.tv_sec)) + .nanoseconds(Int64(time.tv_nsec))
+    }
+}
