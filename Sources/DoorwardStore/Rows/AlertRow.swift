@@ -13,7 +13,12 @@ package struct AlertRow: Hashable, Sendable {
     package var clearedAt: Timestamp?
 
     package init(
-        id: Int64, at: Timestamp, account: BareJID?, code: String, text: String, clearedAt: Timestamp?
+        id: Int64,
+        at: Timestamp,
+        account: BareJID?,
+        code: String,
+        text: String,
+        clearedAt: Timestamp?
     ) {
         self.id = id
         self.at = at

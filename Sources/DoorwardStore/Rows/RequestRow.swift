@@ -32,9 +32,23 @@ package struct RequestRow: Hashable, Sendable {
     package var revision: Int64
 
     package init(
-        id: Int64, account: BareJID, contact: BareJID, message: String?, nickname: String?, receivedAt: Timestamp,
-        lastSeenAt: Timestamp, seenCount: Int, session: Int64, version: Int, state: RequestState, onDesk: Bool,
-        decision: Decision?, rule: String?, policy: String?, outbox: OutboxRow?, revision: Int64
+        id: Int64,
+        account: BareJID,
+        contact: BareJID,
+        message: String?,
+        nickname: String?,
+        receivedAt: Timestamp,
+        lastSeenAt: Timestamp,
+        seenCount: Int,
+        session: Int64,
+        version: Int,
+        state: RequestState,
+        onDesk: Bool,
+        decision: Decision?,
+        rule: String?,
+        policy: String?,
+        outbox: OutboxRow?,
+        revision: Int64
     ) {
         self.id = id
         self.account = account

@@ -14,7 +14,12 @@ package struct Answer: Hashable, Sendable {
     package var reason: String?
 
     package init(
-        id: Int64, version: Int?, decision: Decision, steps: [OutboxStep.Kind], by: String, reason: String?
+        id: Int64,
+        version: Int?,
+        decision: Decision,
+        steps: [OutboxStep.Kind],
+        by: String,
+        reason: String?
     ) {
         self.id = id
         self.version = version

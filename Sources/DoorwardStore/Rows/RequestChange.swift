@@ -1,7 +1,7 @@
 package import DoorwardPolicy
 package import XMPPCore
 
-/// One change of one account's requests. Those that a single read brought are committed as one transaction.
+/// One change of one account's requests; those that a single read brought are committed as one transaction.
 ///
 /// Changes name the contact, not the row: an account has at most one live row for a contact.
 package enum RequestChange: Hashable, Sendable {
@@ -76,8 +76,15 @@ package struct DecisionRecord: Hashable, Sendable {
     package var steps: [OutboxStep.Kind]
 
     package init(
-        decision: Decision, by: Authority, rule: String? = nil, policy: String? = nil, policyDigest: String? = nil,
-        reason: String? = nil, facts: String = "{}", trace: String = "[]", acts: Bool = true,
+        decision: Decision,
+        by: Authority,
+        rule: String? = nil,
+        policy: String? = nil,
+        policyDigest: String? = nil,
+        reason: String? = nil,
+        facts: String = "{}",
+        trace: String = "[]",
+        acts: Bool = true,
         steps: [OutboxStep.Kind] = []
     ) {
         self.decision = decision

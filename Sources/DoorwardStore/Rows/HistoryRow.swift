@@ -31,9 +31,21 @@ package struct HistoryRow: Hashable, Sendable {
     package var state: State
 
     package init(
-        id: Int64, request: Int64, at: Timestamp, account: BareJID, contact: BareJID, event: Event, decision: String?,
-        by: String, rule: String?, operator: String?, reason: String?, policy: String?, policyDigest: String?,
-        sentAt: Timestamp?, state: State
+        id: Int64,
+        request: Int64,
+        at: Timestamp,
+        account: BareJID,
+        contact: BareJID,
+        event: Event,
+        decision: String?,
+        by: String,
+        rule: String?,
+        operator: String?,
+        reason: String?,
+        policy: String?,
+        policyDigest: String?,
+        sentAt: Timestamp?,
+        state: State
     ) {
         self.id = id
         self.request = request

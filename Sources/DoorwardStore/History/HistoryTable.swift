@@ -1,0 +1,109 @@
+import DoorwardPolicy
+import XMPPCore
+
+/// Reads the journal as the history: the rows that decided or closed, each with what became of it.
+struct HistoryTable {
+    let connection: Connection
+
+    private static let columns = """
+        SELECT j.id, j.request, j.at, j.account, j.contact, j.kind, j.decision, j.by, j.rule, j.operator, j.reason,
+            j.policy, j.policy_digest, j.acts, j.state, r.state
+        FROM journal j JOIN request r ON r.id = j.request
+        WHERE j.kind IN ('decided', 'closed') AND j.id < ?
+
+        """
+
+    func rows(limit: Int, before: Int64?, account: BareJID?) throws(StoreError) -> [HistoryRow] {
+        let limit = SQLValue.integer(Int64(limit))
+        let before = SQLValue.integer(before ?? .max)
+        let order = "ORDER BY j.id DESC LIMIT ?"
+        let rows =
+            if let account {
+                try connection.all(
+                    Self.columns + "AND j.account = ? " + order,
+                    [before, .text(account.description), limit],
+                    read
+                )
+            } else {
+                try connection.all(Self.columns + order, [before, limit], read)
+            }
+        return rows
+    }
+
+    private func read(_ row: inout SQLRow) throws(StoreError) -> HistoryRow {
+        var history = HistoryRow(
+            id: try row.integer(),
+            request: try row.integer(),
+            at: try row.timestamp(),
+            account: try row.address(),
+            contact: try row.address(),
+            event: try row.word(of: HistoryRow.Event.self),
+            decision: try row.optionalText(),
+            by: try row.text(),
+            rule: try row.optionalText(),
+            operator: try row.optionalText(),
+            reason: try row.optionalText(),
+            policy: try row.optionalText(),
+            policyDigest: try row.optionalText(),
+            sentAt: nil,
+            state: .notSent
+        )
+        let acts = try row.optionalFlag() ?? true
+        let closure = try row.optionalText()
+        let present = try row.word(of: RequestState.self)
+        switch history.event {
+        case .closed:
+            guard let state = closure.flatMap(HistoryRow.State.init(rawValue:)) else {
+                throw .corrupt("what a request was closed as")
+            }
+            history.state = state
+        case .decided:
+            var fate = Fate(decision: history.decision, acts: acts)
+            try follow(&fate, of: history)
+            history.state = fate.state(present)
+            history.sentAt = fate.sentAt
+            history.reason = history.reason ?? fate.droppedReason
+        }
+        return history
+    }
+
+    /// Shows the later journal rows of the request to the fate until it is settled: a few rows, however many the
+    /// request has.
+    private func follow(_ fate: inout Fate, of history: HistoryRow) throws(StoreError) {
+        guard !fate.isSettled else { return }
+        var settling = fate
+        try connection.walk(
+            """
+            SELECT kind, at, decision, acts, reason, steps, state FROM journal
+            WHERE request = ? AND id > ? ORDER BY id
+            """,
+            [.integer(history.request), .integer(history.id)]
+        ) { row throws(StoreError) in
+            let kind = try row.word(of: JournalEntry.Kind.self)
+            let at = try row.timestamp()
+            switch kind {
+            case .decided:
+                settling.decided(try row.optionalText(), acts: try row.optionalFlag() ?? true)
+            case .sent: settling.sent(at: at)
+            case .confirmed: settling.confirmed()
+            case .dropped:
+                _ = try row.optionalText()
+                _ = try row.optionalFlag()
+                let reason = try row.optionalText()
+                let steps = try row.optionalText() ?? ""
+                settling.dropped(
+                    verdict: steps.split(separator: " ").contains { $0 == "verdict" },
+                    reason: reason
+                )
+            case .closed:
+                _ = try row.optionalText()
+                _ = try row.optionalFlag()
+                _ = try row.optionalText()
+                _ = try row.optionalText()
+                settling.closed(as: try row.word(of: HistoryRow.State.self))
+            }
+            return !settling.isSettled
+        }
+        fate = settling
+    }
+}

@@ -1,0 +1,252 @@
+import DoorwardPolicy
+import XMPPCore
+
+/// What one change makes of the latest row of a contact: a pure function, the store writes what comes out.
+struct RequestTransition: Hashable {
+    /// The row afterwards, a new one with the id 0; nil where the change found no row that it could belong to.
+    var row: RequestRow?
+    /// Whether the row must be written.
+    var isChanged = false
+    var journal: [JournalEntry] = []
+
+    /// A change applied to `latest`, the contact's row with the highest id, live or not.
+    init(
+        _ change: RequestChange,
+        latest: RequestRow?,
+        account: BareJID,
+        session: Int64,
+        at now: Timestamp
+    ) throws(StoreError) {
+        let live = latest.flatMap { $0.isLive ? $0 : nil }
+        switch change {
+        case .opened(let delivered, let record):
+            if let live {
+                redeliver(live, delivered, nil, session: session, at: now)
+            } else if let latest, latest.state == .withdrawn {
+                reopen(latest, delivered, record, session: session, at: now)
+            } else {
+                open(delivered, record, account: account, session: session, at: now)
+            }
+        case .redelivered(let delivered, let record):
+            if let live { redeliver(live, delivered, record, session: session, at: now) }
+        case .closed(_, let closure):
+            if let live { try close(live, closure) }
+        case .written(_, let steps, let hadItem):
+            if let live { write(live, steps, hadItem: hadItem, session: session) }
+        case .confirmed(_, let steps):
+            if let live { confirm(live, steps) }
+        case .dropped(_, let steps, let reason):
+            if let live { drop(live, steps, reason: reason) }
+        }
+    }
+
+    /// An operator's answer to an open row.
+    init(_ answer: Answer, to row: RequestRow) throws(StoreError) {
+        let state: RequestState
+        switch answer.decision {
+        case .accept: state = .accepted
+        case .reject: state = .rejected
+        case .ask, .ignore: throw StoreError(.misuse, "an operator's answer is an accept or a reject")
+        }
+        var row = row
+        row.state = state
+        row.decision = answer.decision
+        row.outbox = Self.outbox(answer.steps)
+        self.row = row
+        isChanged = true
+        journal = [.answered(answer)]
+    }
+
+    // MARK: Deliveries
+
+    private mutating func open(
+        _ delivered: DeliveredRequest,
+        _ record: DecisionRecord,
+        account: BareJID,
+        session: Int64,
+        at now: Timestamp
+    ) {
+        var row = RequestRow(
+            id: 0,
+            account: account,
+            contact: delivered.contact,
+            message: TextBounds.message(delivered.message),
+            nickname: TextBounds.nickname(delivered.nickname),
+            receivedAt: now,
+            lastSeenAt: now,
+            seenCount: 1,
+            session: session,
+            version: 1,
+            state: .recorded,
+            onDesk: false,
+            decision: nil,
+            rule: nil,
+            policy: nil,
+            outbox: nil,
+            revision: 0
+        )
+        decide(&row, record)
+        finish(row)
+    }
+
+    /// A withdrawn request that is delivered again is the same request: same number, same place in the history.
+    private mutating func reopen(
+        _ row: RequestRow,
+        _ delivered: DeliveredRequest,
+        _ record: DecisionRecord,
+        session: Int64,
+        at now: Timestamp
+    ) {
+        var row = row
+        Self.see(&row, session: session, at: now)
+        Self.takeText(&row, delivered)
+        decide(&row, record)
+        finish(row)
+    }
+
+    private mutating func redeliver(
+        _ row: RequestRow,
+        _ delivered: DeliveredRequest,
+        _ record: DecisionRecord?,
+        session: Int64,
+        at now: Timestamp
+    ) {
+        var row = row
+        Self.see(&row, session: session, at: now)
+        switch row.state {
+        case .open, .held: Self.takeText(&row, delivered)
+        case .recorded:
+            Self.takeText(&row, delivered)
+            if let record { decide(&row, record) }
+        case .accepted, .rejected, .withdrawn, .answeredElsewhere, .covered: break
+        }
+        finish(row)
+    }
+
+    private static func see(_ row: inout RequestRow, session: Int64, at now: Timestamp) {
+        row.seenCount = raised(row.seenCount)
+        row.lastSeenAt = now
+        row.session = session
+    }
+
+    /// One more; a number that a damaged file has at its end stays there instead of trapping.
+    private static func raised(_ number: Int) -> Int { number < .max ? number + 1 : number }
+
+    /// What a delivery lacks is kept; what it has and differs raises the version.
+    private static func takeText(_ row: inout RequestRow, _ delivered: DeliveredRequest) {
+        let before = row.version
+        if let message = TextBounds.message(delivered.message), !TextBounds.same(message, row.message) {
+            row.message = message
+            row.version = raised(before)
+        }
+        if let nickname = TextBounds.nickname(delivered.nickname), !TextBounds.same(nickname, row.nickname) {
+            row.nickname = nickname
+            row.version = raised(before)
+        }
+    }
+
+    private mutating func decide(_ row: inout RequestRow, _ record: DecisionRecord) {
+        row.decision = record.decision
+        row.rule = record.rule
+        row.policy = record.policy
+        row.outbox = nil
+        switch record.decision {
+        case _ where !record.acts: row.state = .recorded
+        case .ignore: row.state = .recorded
+        case .ask:
+            row.state = .open
+            row.onDesk = true
+        case .accept:
+            row.state = .accepted
+            row.outbox = Self.outbox(record.steps)
+        case .reject:
+            row.state = .rejected
+            row.outbox = Self.outbox(record.steps)
+        }
+        journal.append(.decided(record))
+    }
+
+    /// Each kind once, in the order in which they are written.
+    private static func outbox(_ kinds: [OutboxStep.Kind]) -> OutboxRow? {
+        let steps = OutboxStep.Kind.allCases.filter(kinds.contains).map { OutboxStep($0) }
+        return steps.isEmpty ? nil : OutboxRow(steps: steps)
+    }
+
+    // MARK: Ends
+
+    private mutating func close(_ row: RequestRow, _ closure: Closure) throws(StoreError) {
+        switch closure.state {
+        case .withdrawn, .answeredElsewhere, .covered: break
+        case .open, .held, .recorded, .accepted, .rejected:
+            throw StoreError(.misuse, "a request is not closed as \(closure.state.rawValue)")
+        }
+        self.row = row
+        switch row.state {
+        case .open, .held, .recorded: break
+        case .accepted, .rejected:
+            // A verdict that the server has had stands; what is left of the answer closes by itself.
+            guard row.outbox?.step(.verdict)?.state.isOpen ?? false else { return }
+        case .withdrawn, .answeredElsewhere, .covered: return
+        }
+        var row = row
+        row.state = closure.state
+        Self.change(&row, OutboxStep.Kind.allCases) { $0.isOpen ? .dropped : $0 }
+        journal.append(.closed(closure))
+        finish(row)
+    }
+
+    private mutating func write(_ row: RequestRow, _ kinds: [OutboxStep.Kind], hadItem: Bool, session: Int64) {
+        var row = row
+        let wasDue = row.outbox?.step(.verdict)?.state == .due
+        let changed = Self.change(&row, kinds) { $0.isOpen ? .written(session: session) : $0 }
+        guard !changed.isEmpty else {
+            self.row = row
+            return
+        }
+        if row.outbox?.hadItem == nil { row.outbox?.hadItem = hadItem }
+        if wasDue, changed.contains(.verdict) { journal.append(JournalEntry(kind: .sent, steps: changed)) }
+        finish(row)
+    }
+
+    private mutating func confirm(_ row: RequestRow, _ kinds: [OutboxStep.Kind]) {
+        var row = row
+        let changed = Self.change(&row, kinds) { $0.isOpen ? .confirmed : $0 }
+        self.row = row
+        guard !changed.isEmpty else { return }
+        if changed.contains(.verdict) { journal.append(JournalEntry(kind: .confirmed, steps: changed)) }
+        finish(row)
+    }
+
+    private mutating func drop(_ row: RequestRow, _ kinds: [OutboxStep.Kind], reason: String) {
+        var row = row
+        let changed = Self.change(&row, kinds) { $0.isOpen ? .dropped : $0 }
+        self.row = row
+        guard !changed.isEmpty else { return }
+        journal.append(JournalEntry(kind: .dropped, reason: TextBounds.reason(reason), steps: changed))
+        finish(row)
+    }
+
+    private mutating func finish(_ row: RequestRow) {
+        self.row = row
+        isChanged = true
+    }
+
+    /// Changes the steps of those kinds, and tells which did change.
+    @discardableResult
+    private static func change(
+        _ row: inout RequestRow,
+        _ kinds: [OutboxStep.Kind],
+        _ next: (OutboxStep.State) -> OutboxStep.State
+    ) -> [OutboxStep.Kind] {
+        guard var outbox = row.outbox else { return [] }
+        var changed: [OutboxStep.Kind] = []
+        outbox.steps = outbox.steps.map { step in
+            guard kinds.contains(step.kind) else { return step }
+            let state = next(step.state)
+            if state != step.state { changed.append(step.kind) }
+            return OutboxStep(step.kind, state)
+        }
+        row.outbox = outbox
+        return changed
+    }
+}

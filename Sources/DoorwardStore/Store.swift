@@ -1,0 +1,190 @@
+package import XMPPCore
+
+/// All that outlives a process: requests, answers on their way, the journal and the alerts, in one SQLite file.
+///
+/// Runs on a thread of its own. What a call has returned is on the disk (WAL with `synchronous=FULL`).
+package actor Store {
+    private let executor = StoreExecutor()
+    private var file: StoreFile?
+    private var connection: Connection?
+
+    /// The most rows that one call returns.
+    static let rowLimit = 10_000
+
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    /// Opens the store, makes it where it is missing, and brings it to the newest schema.
+    ///
+    /// - Parameter path: A path, or `:memory:` for a store that ends with the process.
+    /// - Throws: `inUse` where another process has it, `newerSchema`, `cannotOpen`, `corrupt`, `full`.
+    package init(path: String) throws(StoreError) {
+        file = path == Connection.inMemory ? nil : try StoreFile(path: path)
+        let connection = try Connection(path: path)
+        try Self.configure(connection, inMemory: path == Connection.inMemory)
+        try Migration.bringUp(connection)
+        self.connection = connection
+    }
+
+    /// Writes everything into the main file and lets go of it; later calls throw.
+    package func close() {
+        // A checkpoint that fails loses nothing: the next opening reads the WAL.
+        try? connection?.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        connection = nil
+        file = nil
+    }
+
+    private static func configure(_ connection: Connection, inMemory: Bool) throws(StoreError) {
+        try connection.execute("PRAGMA busy_timeout = 5000")
+        let mode = try connection.first("PRAGMA journal_mode = WAL") { row throws(StoreError) in try row.text() }
+        guard inMemory || mode == "wal" else {
+            throw StoreError(.cannotOpen, "the store's file system has no write-ahead log: put it on a local disk")
+        }
+        try connection.execute(
+            """
+            PRAGMA synchronous = FULL;
+            PRAGMA foreign_keys = ON;
+            PRAGMA recursive_triggers = ON;
+            PRAGMA trusted_schema = OFF;
+            PRAGMA cell_size_check = ON;
+            PRAGMA temp_store = MEMORY;
+            PRAGMA journal_size_limit = 67108864;
+            """
+        )
+    }
+
+    /// The open connection.
+    func openConnection() throws(StoreError) -> Connection {
+        guard let connection else { throw .closed }
+        return connection
+    }
+
+    /// Begins a session of an account and returns its number, higher than any before in this store.
+    package func beginSession(account: BareJID, at: Timestamp) throws(StoreError) -> Int64 {
+        let connection = try openConnection()
+        return try connection.transaction { () throws(StoreError) in
+            let number = try connection.first(
+                "UPDATE counter SET value = value + 1 WHERE name = 'session' RETURNING value"
+            ) { row throws(StoreError) in try row.integer() }
+            guard let number else { throw .corrupt("the counter of sessions") }
+            try connection.run(
+                """
+                INSERT INTO account_session(account, session, started_at) VALUES (?, ?, ?)
+                ON CONFLICT(account) DO UPDATE SET session = excluded.session, started_at = excluded.started_at
+                """,
+                [.text(account.description), .integer(number), .integer(at.milliseconds)]
+            )
+            return number
+        }
+    }
+
+    // MARK: Requests
+
+    /// The rows that a delivery would belong to, oldest first.
+    package func liveRequests(of account: BareJID) throws -> [RequestRow] {
+        try RequestTable(connection: openConnection()).live(account)
+    }
+
+    /// Writes changes of one account's requests as one transaction.
+    ///
+    /// Gives the row after each change, in order; nil for a change whose row is not live any more.
+    package func commit(
+        account: BareJID,
+        session: Int64,
+        at: Timestamp,
+        changes: [RequestChange]
+    ) throws -> [RequestRow?] {
+        let connection = try openConnection()
+        let table = RequestTable(connection: connection)
+        guard !changes.isEmpty else { return [] }
+        return try connection.transaction { () throws(StoreError) in
+            var rows: [RequestRow?] = []
+            rows.reserveCapacity(changes.count)
+            for change in changes {
+                let transition = try RequestTransition(
+                    change,
+                    latest: try table.latest(account, change.contact),
+                    account: account,
+                    session: session,
+                    at: at
+                )
+                rows.append(try table.write(transition, session: session, at: at))
+            }
+            return rows
+        }
+    }
+
+    /// Writes operators' answers as one transaction; each is done only while its row is open and unchanged since the
+    /// version that the operator saw.
+    package func answer(_ answers: [Answer], at: Timestamp) throws -> [AnswerOutcome] {
+        let connection = try openConnection()
+        let table = RequestTable(connection: connection)
+        guard !answers.isEmpty else { return [] }
+        return try connection.transaction { () throws(StoreError) in
+            var outcomes: [AnswerOutcome] = []
+            for answer in answers {
+                guard let row = try table.row(id: answer.id) else {
+                    outcomes.append(.notFound(id: answer.id))
+                    continue
+                }
+                guard row.state == .open else {
+                    let person = try table.personWhoAnswered(row.id)
+                    outcomes.append(.notOpen(row, answeredBy: person?.name, at: person?.at))
+                    continue
+                }
+                guard answer.version == nil || answer.version == row.version else {
+                    outcomes.append(.stale(row))
+                    continue
+                }
+                guard
+                    let written = try table.write(try RequestTransition(answer, to: row), session: row.session, at: at)
+                else { continue }
+                outcomes.append(.done(written))
+            }
+            return outcomes
+        }
+    }
+
+    /// What waits on the desk, or with `all` what ever was on it; oldest first, at most 10,000.
+    package func pending(all: Bool, account: BareJID?) throws -> [RequestRow] {
+        let table = RequestTable(connection: try openConnection())
+        return all
+            ? try table.everOnDesk(account, limit: Self.rowLimit) : try table.waiting(account, limit: Self.rowLimit)
+    }
+
+    /// The request of that number, whether or not it was ever on the desk.
+    package func request(id: Int64) throws -> RequestRow? {
+        try RequestTable(connection: openConnection()).row(id: id)
+    }
+
+    /// How many requests wait on the desk, by account; an account with none is not in it.
+    package func pendingCounts() throws -> [BareJID: Int] {
+        try RequestTable(connection: openConnection()).waitingCounts()
+    }
+
+    // MARK: History
+
+    /// Decisions and closings, newest first: at most `limit` and never more than 10,000, with ids below `before`.
+    package func history(limit: Int, before: Int64?, account: BareJID?) throws -> [HistoryRow] {
+        let limit = min(max(limit, 0), Self.rowLimit)
+        return try HistoryTable(connection: openConnection()).rows(limit: limit, before: before, account: account)
+    }
+
+    // MARK: Alerts
+
+    /// Raises an alert; one that is raised already keeps its id and time and takes the new text.
+    package func raiseAlert(code: String, account: BareJID?, text: String, at: Timestamp) throws -> AlertRow {
+        try AlertTable(connection: openConnection()).raise(code, account, TextBounds.reason(text), at)
+    }
+
+    /// Clears the raised alert of that code and account.
+    ///
+    /// - Returns: Whether there was one.
+    package func clearAlert(code: String, account: BareJID?, at: Timestamp) throws -> Bool {
+        try AlertTable(connection: openConnection()).clear(code, account, at)
+    }
+
+    /// The raised alerts, or with `all` also the cleared ones that are still kept; newest first.
+    package func alerts(all: Bool) throws -> [AlertRow] {
+        try AlertTable(connection: openConnection()).rows(all: all)
+    }
+}
