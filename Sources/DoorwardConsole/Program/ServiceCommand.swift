@@ -55,7 +55,8 @@ struct ServiceCommand {
         case .roster:
             let account = invocation.arguments.first ?? ""
             do { members.append(JSONMember("account", .string(try BareJID(account).description))) } catch {
-                throw UsageError("'\(account)' is \(error.description); give the account's address, such as support@example.org")
+                throw UsageError(
+                    "'\(account)' is \(error.description); give the account's address, such as support@example.org")
             }
         case .run, .check, .demo, .policyExplain, .version, .help: break
         }
@@ -63,7 +64,9 @@ struct ServiceCommand {
         for flag in ["account", "before"] {
             if let value = invocation[flag] { members.append(JSONMember(flag, .string(value))) }
         }
-        if let limit = invocation["limit"].flatMap({ Int64($0) }) { members.append(JSONMember("limit", .integer(limit))) }
+        if let limit = invocation["limit"].flatMap({ Int64($0) }) {
+            members.append(JSONMember("limit", .integer(limit)))
+        }
         return .object(members)
     }
 
