@@ -84,11 +84,17 @@ package struct Command: Sendable {
 
     static let configurationFlags = [
         Flag(
-            name: "config", placeholder: "FILE", value: .file,
-            explanation: "the configuration (default: config/doorward.yaml, then /etc/doorward/doorward.yaml)"),
+            name: "config",
+            placeholder: "FILE",
+            value: .file,
+            explanation: "the configuration (default: config/doorward.yaml, then /etc/doorward/doorward.yaml)"
+        ),
         Flag(
-            name: "overlay", placeholder: "FILE", value: .file,
-            explanation: "a second file that may set store, control and the accounts' connect and password"),
+            name: "overlay",
+            placeholder: "FILE",
+            value: .file,
+            explanation: "a second file that may set store, control and the accounts' connect and password"
+        ),
     ]
     static let jsonFlag = Flag(name: "json", explanation: "print data for programs instead of words for people")
     static let helpFlag = Flag(name: "help", explanation: "show this help")

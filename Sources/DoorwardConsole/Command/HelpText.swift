@@ -82,7 +82,7 @@ package enum HelpText {
     private static func entries(_ entries: [(String, String)]) -> [String] {
         let width = entries.map(\.0.count).max() ?? 0
         return entries.flatMap { name, explanation in
-            wrapped(explanation, width: max(40, 96 - width)).enumerated().map { index, line in
+            wrapped(explanation, width: max(40, 76 - width)).enumerated().map { index, line in
                 "  " + padded(index == 0 ? name : "", width) + "  " + line
             }
         }

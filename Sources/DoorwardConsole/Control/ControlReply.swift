@@ -20,7 +20,8 @@ package struct ControlReply: Hashable, Sendable {
         let bytes = Array((json.oneLine + "\n").utf8)
         guard bytes.count > Self.sizeLimit else { return bytes }
         let refusal = CommandResult.refused(
-            "the answer is over \(Self.sizeLimit / 1_048_576) MiB, which is more than the control socket carries")
+            "the answer is over \(Self.sizeLimit / 1_048_576) MiB, which is more than the control socket carries"
+        )
         return Array((ControlReply(id: id, refusal).json.oneLine + "\n").utf8)
     }
 
@@ -41,7 +42,11 @@ package struct ControlReply: Hashable, Sendable {
         self.init(
             id: value["id"]?.integer,
             CommandResult(
-                status, data: value["data"] ?? .null, error: value["error"]?.string,
-                next: value["next"].flatMap { $0.isNull ? nil : $0 }))
+                status,
+                data: value["data"] ?? .null,
+                error: value["error"]?.string,
+                next: value["next"].flatMap { $0.isNull ? nil : $0 }
+            )
+        )
     }
 }

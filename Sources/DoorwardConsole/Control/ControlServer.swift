@@ -30,7 +30,9 @@ package actor ControlServer {
     ///   - serviceUser: The user id that is admin beside root: the process's own.
     ///   - operators: Those of the configuration that runs now; asked for each command, so that a reload counts at once.
     package init(
-        loop: EventLoop, model: CommandModel, serviceUser: UInt32 = geteuid(),
+        loop: EventLoop,
+        model: CommandModel,
+        serviceUser: UInt32 = geteuid(),
         operators: @escaping @Sendable () async -> [OperatorConfiguration]
     ) {
         self.loop = loop
@@ -148,9 +150,15 @@ package actor ControlServer {
         let name = await userName(of: user, connection: number)
         do throws(CallerRecognition.Refusal) {
             let caller = try CallerRecognition.caller(
-                uid: user, userName: name, serviceUID: serviceUser, operators: await operators())
+                uid: user,
+                userName: name,
+                serviceUID: serviceUser,
+                operators: await operators()
+            )
             return ControlReply(
-                id: request.id, await model.perform(request.command, arguments: request.arguments, by: caller))
+                id: request.id,
+                await model.perform(request.command, arguments: request.arguments, by: caller)
+            )
         } catch {
             return ControlReply(id: request.id, .refused(error.text))
         }

@@ -61,10 +61,13 @@ struct CommandArguments {
         var references: [RequestReference] = []
         var seen: Set<Int64> = []
         for value in values {
-            guard let text = value.string else { throw Mistake(text: "'\(name)' holds texts such as \"17\" or \"17@2\"") }
+            guard let text = value.string else {
+                throw Mistake(text: "'\(name)' holds texts such as \"17\" or \"17@2\"")
+            }
             guard let reference = RequestReference(text) else {
                 throw Mistake(
-                    text: "'\(text)' is no id of a request; 'doorward pending' shows them, such as 17 or 17@2")
+                    text: "'\(text)' is no id of a request; 'doorward pending' shows them, such as 17 or 17@2"
+                )
             }
             guard seen.insert(reference.id).inserted else { throw Mistake(text: "\(reference.id) stands twice") }
             references.append(reference)

@@ -7,7 +7,10 @@ package struct CommandResult: Hashable, Sendable {
     package var next: JSONValue?
 
     package init(
-        _ status: ExitStatus = .done, data: JSONValue = .null, error: String? = nil, next: JSONValue? = nil
+        _ status: ExitStatus = .done,
+        data: JSONValue = .null,
+        error: String? = nil,
+        next: JSONValue? = nil
     ) {
         self.status = status
         self.data = data

@@ -77,7 +77,8 @@ extension RosterSnapshot {
                     "jid": .address(item.jid), "name": .text(item.name), "subscription": .string(item.subscription),
                     "asked": .bool(item.asked), "groups": .strings(item.groups), "last_seen": .null,
                 ])
-            })
+            }
+        )
     }
 }
 

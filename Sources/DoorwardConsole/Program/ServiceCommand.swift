@@ -1,3 +1,4 @@
+import Glibc
 import XMPPCore
 
 /// A command that asks the running service: request out, answer in, printed as words or as the contract's data.
@@ -10,7 +11,7 @@ struct ServiceCommand {
         let file = try ConfigurationFile(invocation)
         let result: CommandResult
         do throws(ControlClient.Failure) {
-            let client = try connect(file, invocation)
+            let client = try connect(file)
             result = try client.ask(invocation.command.name, arguments: arguments)
         } catch {
             output.error(error.text)
@@ -21,25 +22,35 @@ struct ServiceCommand {
     }
 
     private func connect(
-        _ file: ConfigurationFile, _ invocation: Invocation
+        _ file: ConfigurationFile
     ) throws(ControlClient.Failure) -> ControlClient {
-        let paths = ControlSocketLocator.candidates(file)
-        var first: ControlClient.Failure?
-        for (index, path) in paths.enumerated() {
-            do throws(ControlClient.Failure) {
-                let client = try ControlClient(path: path)
-                if index > 0, path.hasSuffix(ControlSocketLocator.demoSocket) {
-                    output.error("asking the demo (\(path)), since nobody listens at \(paths.first ?? "")")
-                }
-                return client
-            } catch {
-                guard error.status == .notRunning else { throw error }
-                first = first ?? error
-            }
+        guard access(file.path, R_OK) == 0 else {
+            throw ControlClient.Failure(
+                status: .usage,
+                text: "there is no readable file \(file.path); name the configuration with --config FILE"
+            )
         }
-        throw first
-            ?? ControlClient.Failure(
-                status: .usage, text: "\(file.path) names no control socket, such as 'control: var/doorward.sock'")
+        guard let path = ControlSocketLocator.named(file) else {
+            if let demo = demo(file) { return demo }
+            throw ControlClient.Failure(
+                status: .usage,
+                text: "\(file.path) names no control socket, such as 'control: var/doorward.sock'"
+            )
+        }
+        do throws(ControlClient.Failure) { return try ControlClient(path: path) } catch {
+            guard error.status == .notRunning, let demo = demo(file) else { throw error }
+            return demo
+        }
+    }
+
+    /// The running demo, where there is one: a second terminal need not know of its overlay.
+    private func demo(_ file: ConfigurationFile) -> ControlClient? {
+        for path in ControlSocketLocator.demo(file) {
+            guard let client = try? ControlClient(path: path) else { continue }
+            output.error("asking the demo, which listens at \(path)")
+            return client
+        }
+        return nil
     }
 
     /// The arguments as the protocol has them.
@@ -55,7 +66,9 @@ struct ServiceCommand {
         case .roster:
             let account = invocation.arguments.first ?? ""
             do { members.append(JSONMember("account", .string(try BareJID(account).description))) } catch {
-                throw UsageError("'\(account)' is \(error.description); give the account's address, such as support@example.org")
+                throw UsageError(
+                    "'\(account)' is \(error.description); give the account's address, such as support@example.org"
+                )
             }
         case .run, .check, .demo, .policyExplain, .version, .help: break
         }
@@ -63,7 +76,9 @@ struct ServiceCommand {
         for flag in ["account", "before"] {
             if let value = invocation[flag] { members.append(JSONMember(flag, .string(value))) }
         }
-        if let limit = invocation["limit"].flatMap({ Int64($0) }) { members.append(JSONMember("limit", .integer(limit))) }
+        if let limit = invocation["limit"].flatMap({ Int64($0) }) {
+            members.append(JSONMember("limit", .integer(limit)))
+        }
         return .object(members)
     }
 

@@ -19,7 +19,8 @@ package struct Output: Sendable {
         var size = winsize()
         let known = isTerminal && ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col >= 40
         return Output(
-            width: known ? Int(size.ws_col) : 100, colours: isTerminal && getenv("NO_COLOR") == nil
+            width: known ? Int(size.ws_col) : 100,
+            colours: isTerminal && getenv("NO_COLOR") == nil
         ) { text, isError in
             writeAll(Array(text.utf8), to: isError ? STDERR_FILENO : STDOUT_FILENO)
         }
@@ -27,7 +28,9 @@ package struct Output: Sendable {
 
     package func line(_ text: TerminalText = "") { write(text.rendered(colours: colours) + "\n", false) }
 
-    package func lines(_ lines: [TerminalText]) { write(lines.map { $0.rendered(colours: colours) + "\n" }.joined(), false) }
+    package func lines(_ lines: [TerminalText]) {
+        write(lines.map { $0.rendered(colours: colours) + "\n" }.joined(), false)
+    }
 
     /// One JSON document; the writer has escaped what a terminal could act on.
     package func json(_ value: JSONValue) { write(value.indented + "\n", false) }

@@ -51,7 +51,9 @@ package struct Table {
                             columns[index].kind == .address
                             ? cutAddress(cells[index], to: widths[index]) : cut(cells[index], to: widths[index])
                         return cell.styled(styles[index])
-                    }, widths)
+                    },
+                    widths
+                )
             }
     }
 
