@@ -1,15 +1,21 @@
-/// What a target may import. This is the one list; Package.swift must say the same.
+/// What a target may import.
+///
+/// This is the one list; Package.swift must say the same.
 struct Layer {
     var target: String
     /// Other targets of this package, system libraries among them.
     var dependencies: Set<String>
-    /// Modules of the toolchain. `Foundation` is in none: it costs time and memory at every start.
+    /// Modules of the toolchain.
+    ///
+    /// `Foundation` is in none: it costs time and memory at every start.
     var system: Set<String> = []
 }
 
 let toolchainModules: Set<String> = ["FoundationEssentials", "Glibc", "Dispatch", "Synchronization"]
 
-/// From the bottom to the top. XMPPCore, XMPPSession and DoorwardPolicy are pure: no I/O, no clock, no tasks.
+/// From the bottom to the top.
+///
+/// XMPPCore, XMPPSession and DoorwardPolicy are pure: no I/O, no clock, no tasks.
 let layers: [Layer] = [
     Layer(target: "XMPPCrypto", dependencies: ["COpenSSL"], system: ["Glibc"]),
     Layer(target: "XMPPCore", dependencies: ["XMPPCrypto", "CLibXML2", "CIDN2", "CUnistring"]),

@@ -1,6 +1,8 @@
 package import DoorwardConfig
 
-/// One command of the program. The parser, the help texts and the check of roles all come from the list of these.
+/// One command of the program.
+///
+/// The parser, the help texts and the check of roles all come from the list of these.
 package struct Command: Sendable {
     /// What the program switches on.
     package enum Identifier: Hashable, Sendable, CaseIterable {
@@ -63,7 +65,7 @@ package struct Command: Sendable {
     package var flags: [Flag] = []
     package var examples: [Example] = []
     /// What the statuses mean for this command; those that are the same everywhere are not repeated.
-    package var statuses: [(ExitStatus, String)] = []
+    package var statuses: [(CommandStatus, String)] = []
     /// The least role that the service asks for; nil for a command that does not ask the service.
     package var leastRole: OperatorConfiguration.Role?
     /// Whether it prints data, so has `--json`.

@@ -63,7 +63,7 @@ package enum HelpText {
         let statuses = command.statuses + (command.needsService ? [(.notRunning, "the service is not running")] : [])
         if !statuses.isEmpty {
             lines += ["", "Exit status:"]
-            for status in ExitStatus.allCases {
+            for status in CommandStatus.allCases {
                 for (_, meaning) in statuses.filter({ $0.0 == status }) {
                     lines.append("  \(status.rawValue)  \(meaning)")
                 }

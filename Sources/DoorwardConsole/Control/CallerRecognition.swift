@@ -15,6 +15,8 @@ package enum CallerRecognition {
     ///   - userName: That user's name; nil where the system knows none.
     ///   - serviceUID: The user id under which the service runs.
     ///   - operators: Those of the configuration that runs.
+    /// - Returns: The caller with the role that counts.
+    /// - Throws: `Refusal` for anybody else.
     package static func caller(
         uid: UInt32,
         userName: String?,
@@ -36,7 +38,9 @@ package enum CallerRecognition {
         )
     }
 
-    /// The name of a user id, from the system's user database. Blocks for as long as that takes.
+    /// The name of a user id, from the system's user database.
+    ///
+    /// Blocks for as long as that takes.
     package static func userName(of uid: UInt32) -> String? {
         var entry = passwd()
         var found: UnsafeMutablePointer<passwd>?

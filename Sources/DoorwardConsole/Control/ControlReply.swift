@@ -15,7 +15,9 @@ package struct ControlReply: Hashable, Sendable {
         self.result = result
     }
 
-    /// The line with its end. A result that is too long becomes an error that says how to ask for less.
+    /// The line with its end.
+    ///
+    /// A result that is too long becomes an error that says how to ask for less.
     package var line: [UInt8] {
         let bytes = Array((json.oneLine + "\n").utf8)
         guard bytes.count > Self.sizeLimit else { return bytes }
@@ -37,7 +39,7 @@ package struct ControlReply: Hashable, Sendable {
     package init?(line: [UInt8]) {
         guard let value = try? JSONReader.read(line), value["v"]?.integer == ControlRequest.version,
             let number = value["status"]?.integer, let code = Int32(exactly: number),
-            let status = ExitStatus(rawValue: code)
+            let status = CommandStatus(rawValue: code)
         else { return nil }
         self.init(
             id: value["id"]?.integer,

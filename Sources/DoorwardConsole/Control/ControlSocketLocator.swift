@@ -14,16 +14,19 @@ enum ControlSocketLocator {
         file.overlay.flatMap { controlPath(in: $0) } ?? controlPath(in: file.path)
     }
 
-    /// Where the demo would listen: beside the working folder, or beside the configuration's folder. With an overlay
-    /// the caller has named one service; another one must not answer in its place.
+    /// Where the demo would listen: beside the working folder, or beside the configuration's folder.
+    ///
+    /// With an overlay the caller has named one service; another one must not answer in its place.
     static func demo(_ file: ConfigurationFile) -> [String] {
         guard file.overlay == nil else { return [] }
         let beside = joined(folder(of: folder(of: file.path)), demoSocket)
         return beside == demoSocket ? [demoSocket] : [demoSocket, beside]
     }
 
-    /// The value of the top-level key `control` of a file; nil where it has none or cannot be read. `check` judges
-    /// the file; here a line `control: PATH` with or without quotes and a comment is all that is looked for.
+    /// The value of the top-level key `control` of a file; nil where it has none or cannot be read.
+    ///
+    /// `check` judges the file; here a line `control: PATH` with or without quotes and a comment is all that is looked
+    /// for.
     static func controlPath(in path: String) -> String? {
         guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { return nil }
         for line in text.split(whereSeparator: \.isNewline) where line.hasPrefix("control:") {

@@ -8,7 +8,12 @@ struct CommandArguments {
 
     private let members: [JSONMember]
 
-    /// - Parameter known: The names that the command takes.
+    /// Takes the object of arguments; null is the empty one.
+    ///
+    /// - Parameters:
+    ///   - value: What came.
+    ///   - known: The names that the command takes.
+    /// - Throws: `Mistake` for another value, or for a name that is not known.
     init(_ value: JSONValue, known: Set<String>) throws(Mistake) {
         if value.isNull {
             members = []

@@ -16,12 +16,15 @@ package struct CommandModel: Sendable {
         self.now = now
     }
 
-    /// Performs one command. Never throws: what goes wrong is a result with words.
+    /// Performs one command.
+    ///
+    /// Never throws: what goes wrong is a result with words.
     ///
     /// - Parameters:
     ///   - name: The command as it is typed: `pending`, `accept`.
     ///   - arguments: An object, or null for none.
     ///   - caller: Who asks, as the way in has recognised them.
+    /// - Returns: The status, the data of the contract, and words where something was refused.
     package func perform(_ name: String, arguments: JSONValue, by caller: Caller) async -> CommandResult {
         guard let command = CommandTable.serviceCommand(named: name), let least = command.leastRole else {
             return .badUsage("unknown command '\(name)'; this service knows \(Self.knownCommands)")

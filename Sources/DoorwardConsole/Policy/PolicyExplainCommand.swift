@@ -8,7 +8,7 @@ enum PolicyExplainCommand {
     /// The account that is asked where neither the command line nor the configuration names one.
     static let anyAccount = "account@example.org"
 
-    static func run(_ invocation: Invocation, output: Output) throws(UsageError) -> ExitStatus {
+    static func run(_ invocation: Invocation, output: Output) throws(UsageError) -> CommandStatus {
         guard let name = invocation.arguments.first, let from = invocation["from"] else {
             throw UsageError("'policy explain' needs --from JID: who asks, such as --from ann@example.org")
         }
@@ -37,7 +37,7 @@ enum PolicyExplainCommand {
 
     /// Already said on standard error.
     private struct Failure: Error {
-        var status: ExitStatus
+        var status: CommandStatus
     }
 
     private static func loadPath(_ path: String, output: Output) -> Result<Loaded, Failure> {

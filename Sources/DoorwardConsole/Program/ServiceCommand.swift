@@ -6,7 +6,7 @@ struct ServiceCommand {
     let output: Output
     let now: Timestamp
 
-    func run(_ invocation: Invocation) throws(UsageError) -> ExitStatus {
+    func run(_ invocation: Invocation) throws(UsageError) -> CommandStatus {
         let arguments = try Self.arguments(of: invocation)
         let file = try ConfigurationFile(invocation)
         let result: CommandResult

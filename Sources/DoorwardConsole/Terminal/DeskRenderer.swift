@@ -132,7 +132,7 @@ package struct DeskRenderer {
     }
 }
 
-/// `1 request waits`, `3 requests wait`. The words are ours.
+/// A number with its word in the right form; the words are ours.
 func counted(_ count: Int, _ one: TerminalText, _ more: TerminalText) -> TerminalText {
     "\(count) \(count == 1 ? one : more)"
 }

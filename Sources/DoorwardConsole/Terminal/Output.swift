@@ -13,7 +13,9 @@ package struct Output: Sendable {
         self.write = write
     }
 
-    /// The process's own streams. Colours only where standard output is a terminal and `NO_COLOR` is not set.
+    /// The process's own streams.
+    ///
+    /// Colours only where standard output is a terminal and `NO_COLOR` is not set.
     package static func standard() -> Output {
         let isTerminal = isatty(STDOUT_FILENO) == 1
         var size = winsize()
