@@ -1,0 +1,196 @@
+import XMPPCore
+
+/// Reads a command line by the table of commands.
+///
+/// Flags may stand anywhere; those before the command are the ones every command shares. `--flag value` and
+/// `--flag=value` are the same; `--` ends flags.
+package struct CommandLineParser {
+    private var words: ArraySlice<String>
+    private var commandWords: [String] = []
+    private var command: Command?
+    private var arguments: [String] = []
+    private var flags: [String: String] = [:]
+    private var wantsHelp = false
+
+    private init(_ words: [String]) { self.words = words[...] }
+
+    /// Reads the words after the program's name.
+    package static func parse(_ words: [String]) throws(UsageError) -> ParsedCommandLine {
+        var parser = CommandLineParser(words)
+        return try parser.parse()
+    }
+
+    private mutating func parse() throws(UsageError) -> ParsedCommandLine {
+        var flagsEnded = false
+        while let word = words.popFirst() {
+            if !flagsEnded, word == "--" {
+                flagsEnded = true
+            } else if !flagsEnded, word.hasPrefix("-"), word != "-" {
+                try flag(word)
+            } else if command == nil {
+                try commandWord(word)
+            } else {
+                arguments.append(word)
+            }
+        }
+        return try finish()
+    }
+
+    // MARK: The command
+
+    private mutating func commandWord(_ word: String) throws(UsageError) {
+        commandWords.append(word)
+        let name = commandWords.joined(separator: " ")
+        if let found = CommandTable.commands.first(where: { $0.name == name }) {
+            command = found
+            for flag in flags.keys { try checkKnown(flag, of: found) }
+            return
+        }
+        if CommandTable.notBuiltYet.contains(name) {
+            throw UsageError("'\(name)' is not built yet; 'doorward --help' lists what is")
+        }
+        let family = CommandTable.commands.filter { $0.words.first == commandWords.first && $0.words.count > 1 }
+        guard family.isEmpty || commandWords.count > 1 else { return }
+        let names = (family.isEmpty ? CommandTable.commands : family).map(\.name)
+        if let meant = suggestion(for: name, among: names) {
+            throw UsageError("unknown command '\(name)'; did you mean '\(meant)'?")
+        }
+        throw UsageError("unknown command '\(name)'; 'doorward --help' lists the commands")
+    }
+
+    private mutating func finish() throws(UsageError) -> ParsedCommandLine {
+        guard let command else {
+            guard let family = commandWords.first else { return .help(nil) }
+            let names = CommandTable.commands.filter { $0.words.first == family }.map(\.name)
+            throw UsageError(
+                "'\(family)' needs one word more: \(names.joined(separator: ", ")); see 'doorward --help'")
+        }
+        if wantsHelp { return .help(command) }
+        if command.identifier == .help { return .help(try helpTopic()) }
+        try checkCount(command)
+        return .run(Invocation(command: command, arguments: arguments, flags: flags))
+    }
+
+    private mutating func helpTopic() throws(UsageError) -> Command? {
+        guard !arguments.isEmpty else { return nil }
+        let asked = arguments
+        command = nil
+        commandWords = []
+        for word in asked where command == nil { try commandWord(word) }
+        guard let command else { return try helpOfFamily(asked) }
+        return command
+    }
+
+    private func helpOfFamily(_ asked: [String]) throws(UsageError) -> Command? {
+        CommandTable.commands.first { $0.words.first == asked.first }
+    }
+
+    private func checkCount(_ command: Command) throws(UsageError) {
+        let usage = HelpText.usage(of: command)
+        guard let argument = command.arguments.first else {
+            guard let first = arguments.first else { return }
+            throw UsageError("'\(command.name)' takes no argument, but got '\(first)'; usage: \(usage)")
+        }
+        let most: Int
+        switch argument.count {
+        case .one: most = 1
+        case .optional: most = 1
+        case .oneOrMore(let limit): most = limit
+        }
+        if arguments.isEmpty, argument.count != .optional {
+            throw UsageError("'\(command.name)' needs \(argument.placeholder); usage: \(usage)")
+        }
+        if arguments.count > most {
+            throw UsageError(
+                most == 1
+                    ? "'\(command.name)' takes one \(argument.placeholder), but got '\(arguments[1])' too; usage: \(usage)"
+                    : "'\(command.name)' takes at most \(most) of \(argument.placeholder), but got \(arguments.count)")
+        }
+    }
+
+    // MARK: Flags
+
+    private mutating func flag(_ word: String) throws(UsageError) {
+        if word == "-h" || word == "--help" {
+            wantsHelp = true
+            return
+        }
+        if word == "--version", command == nil, commandWords.isEmpty {
+            command = CommandTable.command(.version)
+            return
+        }
+        guard word.hasPrefix("--") else {
+            throw UsageError("unknown flag '\(word)'; flags have two dashes, and '--' stands before words that begin so")
+        }
+        let body = word.dropFirst(2)
+        let name = String(body.prefix { $0 != "=" })
+        let attached = body.firstIndex(of: "=").map { String(body[body.index(after: $0)...]) }
+        let known = (command?.allFlags ?? Command.configurationFlags + [Command.jsonFlag]).first { $0.name == name }
+        guard let known else { throw unknownFlag(name) }
+        guard flags[name] == nil else { throw UsageError("--\(name) stands twice; give it once") }
+        flags[name] = try value(of: known, attached: attached)
+    }
+
+    private func unknownFlag(_ name: String) -> UsageError {
+        guard let command else {
+            return UsageError("unknown flag '--\(name)' before the command; put a command's own flags after it")
+        }
+        if CommandTable.flagsNotBuiltYet[command.identifier]?.contains(name) ?? false {
+            return UsageError("--\(name) of '\(command.name)' is not built yet")
+        }
+        if let meant = suggestion(for: name, among: command.allFlags.map(\.name)) {
+            return UsageError("unknown flag '--\(name)'; did you mean '--\(meant)'?")
+        }
+        return UsageError("unknown flag '--\(name)'; 'doorward \(command.name) --help' lists its flags")
+    }
+
+    private func checkKnown(_ flag: String, of command: Command) throws(UsageError) {
+        guard !command.allFlags.contains(where: { $0.name == flag }) else { return }
+        throw UsageError("'\(command.name)' has no flag '--\(flag)'; see 'doorward \(command.name) --help'")
+    }
+
+    private mutating func value(of flag: Command.Flag, attached: String?) throws(UsageError) -> String {
+        if flag.value == .none {
+            guard attached == nil else { throw UsageError("--\(flag.name) takes no value") }
+            return ""
+        }
+        let given: String
+        if let attached {
+            given = attached
+        } else {
+            // A value that begins with dashes is more likely a flag whose value was left out.
+            guard let next = words.first, !next.hasPrefix("--") else {
+                throw UsageError("--\(flag.name) needs a value: --\(flag.name) \(flag.placeholder)")
+            }
+            words.removeFirst()
+            given = next
+        }
+        try check(given, of: flag)
+        return given
+    }
+
+    private func check(_ value: String, of flag: Command.Flag) throws(UsageError) {
+        switch flag.value {
+        case .none, .text: break
+        case .file:
+            guard !value.isEmpty, !value.utf8.contains(0) else { throw UsageError("--\(flag.name) needs a file's name") }
+        case .address:
+            do { _ = try BareJID(value) } catch {
+                throw UsageError("--\(flag.name) needs an address such as ann@example.org; '\(value)' is \(error.description)")
+            }
+        case .number(let range):
+            guard let number = Int64(value), range.contains(number) else {
+                throw UsageError(
+                    "--\(flag.name) needs a number from \(range.lowerBound) to \(range.upperBound), not '\(value)'")
+            }
+        case .historyID:
+            guard HistoryID.number(value) != nil else {
+                throw UsageError("--\(flag.name) needs an id that 'doorward history' shows, such as h123, not '\(value)'")
+            }
+        case .choice(let choices):
+            guard choices.contains(where: { $0 == value }) else {
+                throw UsageError("--\(flag.name) is one of \(choices.joined(separator: ", ")), not '\(value)'")
+            }
+        }
+    }
+}

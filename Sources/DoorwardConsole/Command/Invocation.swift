@@ -1,0 +1,21 @@
+/// A command line that was understood.
+package struct Invocation: Sendable {
+    package var command: Command
+    /// What stands beside flags, after the command's words.
+    package var arguments: [String] = []
+    /// By name without dashes; a flag that takes nothing has an empty value.
+    package var flags: [String: String] = [:]
+
+    package func has(_ flag: String) -> Bool { flags[flag] != nil }
+
+    package subscript(flag: String) -> String? { flags[flag] }
+
+    package var json: Bool { has("json") }
+}
+
+/// What a command line asks for.
+package enum ParsedCommandLine: Sendable {
+    case run(Invocation)
+    /// Help about one command, or about the program.
+    case help(Command?)
+}

@@ -1,0 +1,74 @@
+import XMPPCore
+
+/// Reads the arguments of a command that came over a socket; what is not understood is refused, never ignored.
+struct CommandArguments {
+    struct Mistake: Error {
+        var text: String
+    }
+
+    private let members: [JSONMember]
+
+    /// - Parameter known: The names that the command takes.
+    init(_ value: JSONValue, known: Set<String>) throws(Mistake) {
+        if value.isNull {
+            members = []
+            return
+        }
+        guard let members = value.members else { throw Mistake(text: "'arguments' is an object") }
+        for member in members where !known.contains(member.key) {
+            throw Mistake(text: "unknown argument '\(member.key)'")
+        }
+        self.members = members
+    }
+
+    private subscript(name: String) -> JSONValue? {
+        guard let value = members.first(where: { $0.key == name })?.value, !value.isNull else { return nil }
+        return value
+    }
+
+    func flag(_ name: String) throws(Mistake) -> Bool {
+        guard let value = self[name] else { return false }
+        guard let flag = value.bool else { throw Mistake(text: "'\(name)' is true or false") }
+        return flag
+    }
+
+    func address(_ name: String) throws(Mistake) -> BareJID? {
+        guard let value = self[name] else { return nil }
+        guard let text = value.string else { throw Mistake(text: "'\(name)' is an address") }
+        do { return try BareJID(text) } catch { throw Mistake(text: "'\(name)' is \(error.description)") }
+    }
+
+    func number(_ name: String, in range: ClosedRange<Int>, default: Int) throws(Mistake) -> Int {
+        guard let value = self[name] else { return `default` }
+        guard let number = value.integer, let narrow = Int(exactly: number), range.contains(narrow) else {
+            throw Mistake(text: "'\(name)' is a number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return narrow
+    }
+
+    func historyID(_ name: String) throws(Mistake) -> Int64? {
+        guard let value = self[name] else { return nil }
+        guard let text = value.string, let number = HistoryID.number(text) else {
+            throw Mistake(text: "'\(name)' is an id of a history row, such as \"h123\"")
+        }
+        return number
+    }
+
+    /// Requests, each once, at least one.
+    func requests(_ name: String, limit: Int) throws(Mistake) -> [RequestReference] {
+        guard let values = self[name]?.array, !values.isEmpty else { throw Mistake(text: "'\(name)' needs an id") }
+        guard values.count <= limit else { throw Mistake(text: "at most \(limit) ids in one command") }
+        var references: [RequestReference] = []
+        var seen: Set<Int64> = []
+        for value in values {
+            guard let text = value.string else { throw Mistake(text: "'\(name)' holds texts such as \"17\" or \"17@2\"") }
+            guard let reference = RequestReference(text) else {
+                throw Mistake(
+                    text: "'\(text)' is no id of a request; 'doorward pending' shows them, such as 17 or 17@2")
+            }
+            guard seen.insert(reference.id).inserted else { throw Mistake(text: "\(reference.id) stands twice") }
+            references.append(reference)
+        }
+        return references
+    }
+}

@@ -1,0 +1,162 @@
+import DoorwardConfig
+import DoorwardPolicy
+import DoorwardRuntime
+import DoorwardStore
+package import XMPPCore
+
+/// The one model under all ways in: a command with its arguments and a caller go in, a result comes out.
+///
+/// Roles are checked here and nowhere else. A way in (terminal, socket, later web and chat) holds no rule of its own.
+package struct CommandModel: Sendable {
+    private let service: any ServiceControl
+    private let now: @Sendable () -> Timestamp
+
+    package init(service: any ServiceControl, now: @escaping @Sendable () -> Timestamp) {
+        self.service = service
+        self.now = now
+    }
+
+    /// Performs one command. Never throws: what goes wrong is a result with words.
+    ///
+    /// - Parameters:
+    ///   - name: The command as it is typed: `pending`, `accept`.
+    ///   - arguments: An object, or null for none.
+    ///   - caller: Who asks, as the way in has recognised them.
+    package func perform(_ name: String, arguments: JSONValue, by caller: Caller) async -> CommandResult {
+        guard let command = CommandTable.serviceCommand(named: name), let least = command.leastRole else {
+            return .badUsage("unknown command '\(name)'; this service knows \(Self.knownCommands)")
+        }
+        guard caller.may(least) else {
+            return .refused(
+                "'\(command.name)' needs the role \(least.rawValue); \(caller.name) has \(caller.role.rawValue)"
+                    + " (operators in the configuration)")
+        }
+        do {
+            return try await perform(command.identifier, arguments, caller)
+        } catch let mistake as CommandArguments.Mistake {
+            return .badUsage("\(command.name): \(mistake.text)")
+        } catch {
+            return .refused("\(command.name) failed: \(error)")
+        }
+    }
+
+    private static var knownCommands: String {
+        CommandTable.commands.filter(\.needsService).map(\.name).joined(separator: ", ")
+    }
+
+    private func perform(
+        _ command: Command.Identifier, _ arguments: JSONValue, _ caller: Caller
+    ) async throws -> CommandResult {
+        switch command {
+        case .status:
+            _ = try CommandArguments(arguments, known: [])
+            return CommandResult(data: try await service.status().json)
+        case .alerts:
+            let arguments = try CommandArguments(arguments, known: ["all"])
+            let rows = try await service.alerts(all: arguments.flag("all"))
+            return CommandResult(data: .array(rows.map { $0.json(full: true) }))
+        case .reload:
+            _ = try CommandArguments(arguments, known: [])
+            return reloaded(await service.reload())
+        case .pending:
+            return try await pending(CommandArguments(arguments, known: ["all", "account", "after"]))
+        case .accept:
+            let arguments = try CommandArguments(arguments, known: ["ids"])
+            let answers = try arguments.requests("ids", limit: CommandTable.answerLimit).map {
+                Answer(
+                    id: $0.id, version: $0.version, decision: .accept(Acceptance()), steps: [.verdict],
+                    by: caller.name, reason: nil)
+            }
+            return try await answered(answers)
+        case .reject:
+            let arguments = try CommandArguments(arguments, known: ["ids", "block"])
+            let block = try arguments.flag("block")
+            let answers = try arguments.requests("ids", limit: CommandTable.answerLimit).map {
+                Answer(
+                    id: $0.id, version: $0.version, decision: .reject(Rejection(block: block)),
+                    steps: block ? [.verdict, .block] : [.verdict], by: caller.name, reason: nil)
+            }
+            return try await answered(answers)
+        case .history:
+            return try await history(CommandArguments(arguments, known: ["limit", "before", "account"]))
+        case .roster:
+            let arguments = try CommandArguments(arguments, known: ["account"])
+            guard let account = try arguments.address("account") else {
+                return .badUsage("roster: 'account' is the account's address")
+            }
+            return try await roster(of: account)
+        case .run, .check, .demo, .policyExplain, .version, .help:
+            return .badUsage("'\(command)' needs no service")
+        }
+    }
+
+    private func pending(_ arguments: CommandArguments) async throws -> CommandResult {
+        let all = try arguments.flag("all")
+        let account = try arguments.address("account")
+        let after = try arguments.number("after", in: 0...Int.max, default: 0)
+        // Ids are given in the order of arrival, so their order is oldest first, and a page goes on behind any of them.
+        let rows = try await service.pending(all: all, account: account).filter { $0.id > after }
+            .sorted { $0.id < $1.id }
+        let page = Page(rows[...], json: \.json)
+        let next = page.isWhole ? nil : rows.dropFirst(page.count - 1).first
+        return CommandResult(
+            data: .array(page.values),
+            next: next.map {
+                .object(["all": .bool(all), "account": .address(account), "after": .integer($0.id)])
+            })
+    }
+
+    private func history(_ arguments: CommandArguments) async throws -> CommandResult {
+        let limit = try arguments.number("limit", in: 1...5000, default: 100)
+        let account = try arguments.address("account")
+        let rows = try await service.history(limit: limit, before: arguments.historyID("before"), account: account)
+        let page = Page(rows[...], json: \.json)
+        let next = page.isWhole ? nil : rows.dropFirst(page.count - 1).first
+        return CommandResult(
+            data: .array(page.values),
+            next: next.map {
+                .object([
+                    "limit": .integer(limit - page.count), "account": .address(account),
+                    "before": .string(HistoryID.text($0.id)),
+                ])
+            })
+    }
+
+    private func roster(of account: BareJID) async throws -> CommandResult {
+        if let roster = await service.roster(of: account) { return CommandResult(data: roster.json) }
+        let accounts = try await service.status().accounts
+        if let known = accounts.first(where: { $0.jid == account }) {
+            return .refused(
+                "\(account) has no contact list yet: it is \(known.state.rawValue) and was not online since the start")
+        }
+        let names = accounts.map(\.jid.description)
+        let hint =
+            suggestion(for: account.description, among: names).map { "did you mean '\($0)'?" }
+            ?? "'doorward status' shows the accounts"
+        return .refused("there is no account \(account); \(hint)")
+    }
+
+    private func answered(_ answers: [Answer]) async throws -> CommandResult {
+        let outcomes = try await service.answer(answers)
+        let states = try await service.status().accounts.reduce(into: [BareJID: AccountStatus.State]()) {
+            $0[$1.jid] = $1.state
+        }
+        let moment = now()
+        let items = outcomes.map { AnswerReport($0, at: moment, accountStates: states) }
+        let refusals = items.filter { $0.error != nil }.count
+        guard refusals == 0 else {
+            let error = items.count == 1 ? items.first?.error : "\(refusals) of \(items.count) were refused"
+            return CommandResult(.refused, data: .array(items.map(\.json)), error: error)
+        }
+        return CommandResult(data: .array(items.map(\.json)))
+    }
+
+    private func reloaded(_ outcome: ReloadOutcome) -> CommandResult {
+        guard outcome.change == nil else { return CommandResult(data: outcome.json) }
+        let count = outcome.faults.filter { $0.severity == .error }.count
+        let errors = count == 1 ? "1 error" : "\(count) errors"
+        return CommandResult(
+            .usage, data: outcome.json,
+            error: "the files have \(errors), so nothing changed; 'doorward check' shows them")
+    }
+}

@@ -1,0 +1,21 @@
+package import DoorwardConfig
+package import DoorwardRuntime
+package import DoorwardStore
+package import XMPPCore
+
+/// What commands may ask of the running service.
+package protocol ServiceControl: Sendable {
+    func status() async throws -> ServiceStatus
+    /// Requests on the desk, oldest first; `all` adds those that are answered or gone.
+    func pending(all: Bool, account: BareJID?) async throws -> [RequestRow]
+    /// One outcome an answer, in the same order.
+    func answer(_ answers: [Answer]) async throws -> [AnswerOutcome]
+    /// Newest first; `before` is the number of a history row.
+    func history(limit: Int, before: Int64?, account: BareJID?) async throws -> [HistoryRow]
+    /// Nil where there is no such account, or it had no roster yet.
+    func roster(of account: BareJID) async -> RosterSnapshot?
+    /// Newest first; `all` adds those that are over.
+    func alerts(all: Bool) async throws -> [AlertRow]
+    func reload() async -> ReloadOutcome
+    func operators() async -> [OperatorConfiguration]
+}

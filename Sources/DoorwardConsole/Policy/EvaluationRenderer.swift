@@ -1,0 +1,78 @@
+package import DoorwardPolicy
+import XMPPCore
+
+/// What a policy says of a request, as a tree of rules and conditions.
+package struct EvaluationRenderer {
+    private let width: Int
+
+    package init(width: Int) { self.width = width }
+
+    package func lines(_ evaluation: Evaluation, policy: String, facts: SubscriptionFacts) -> [TerminalText] {
+        var lines = [decision(evaluation, policy: policy, facts: facts), ""]
+        for rule in evaluation.trace {
+            lines.append(mark(rule.result) + " " + "\(rule.rule)" + suffix(rule))
+            for condition in rule.conditions { lines += tree(condition, depth: 1) }
+        }
+        if evaluation.trace.isEmpty { lines.append("The policy has no rules.") }
+        return lines
+    }
+
+    private func decision(_ evaluation: Evaluation, policy: String, facts: SubscriptionFacts) -> TerminalText {
+        let who: TerminalText = "\(facts.contact.description) asks \(facts.account.description): "
+        let why: TerminalText =
+            switch evaluation.by {
+            case .rule: "by the rule \"\(evaluation.rule ?? "")\" of \(policy)"
+            case .ownRequest: "because we asked this contact first"
+            case .default: "since no rule of \(policy) held"
+            case .mode, .operator, .requester, .server: "by \(evaluation.by.rawValue)"
+            }
+        return who + TerminalText(evaluation.decision.word).styled(.bold) + options(evaluation.decision) + ", " + why + "."
+    }
+
+    private func options(_ decision: Decision) -> TerminalText {
+        switch decision {
+        case .accept(let acceptance):
+            var parts: [TerminalText] = []
+            if acceptance.subscribeBack { parts.append("asks back") }
+            if !acceptance.groups.isEmpty { parts.append("groups \(acceptance.groups.joined(separator: ", "))") }
+            if let name = acceptance.name { parts.append("name \(name)") }
+            return joined(parts)
+        case .reject(let rejection): return joined(rejection.block ? ["blocks the sender"] : [])
+        case .ask, .ignore: return ""
+        }
+    }
+
+    private func joined(_ parts: [TerminalText]) -> TerminalText {
+        guard let first = parts.first else { return "" }
+        return " (" + parts.dropFirst().reduce(first) { $0 + ", " + $1 } + ")"
+    }
+
+    private func suffix(_ rule: RuleTrace) -> TerminalText {
+        switch rule.result {
+        case .holds where rule.conditions.isEmpty: ": always"
+        case .notReached: TerminalText(": not reached").styled(.dim)
+        case .holds, .fails, .unknown: ""
+        }
+    }
+
+    private func tree(_ condition: ConditionTrace, depth: Int) -> [TerminalText] {
+        var line = TerminalText.blanks(depth * 4) + mark(condition.result) + " "
+        line += cut(condition.condition, to: max(30, width - depth * 4))
+        if condition.result == .notReached {
+            line += TerminalText(" not reached").styled(.dim)
+        } else if condition.children.isEmpty {
+            line += condition.value.map { "  looked at: \(cut($0, to: 80))" } ?? "  looked at: nothing there"
+        }
+        line += TerminalText("  (\(condition.at))").styled(.dim)
+        return [line] + condition.children.flatMap { tree($0, depth: depth + 1) }
+    }
+
+    private func mark(_ result: RuleTrace.Result) -> TerminalText {
+        switch result {
+        case .holds: TerminalText("holds").styled(.good)
+        case .fails: TerminalText("fails").styled(.warning)
+        case .unknown: TerminalText("unknown").styled(.warning)
+        case .notReached: TerminalText("-    ").styled(.dim)
+        }
+    }
+}

@@ -1,0 +1,124 @@
+package import XMPPCore
+
+/// The answers of the commands about the service and its accounts in words for people.
+package struct ServiceRenderer {
+    private let now: Timestamp
+    private let width: Int
+
+    package init(now: Timestamp, width: Int) {
+        self.now = now
+        self.width = width
+    }
+
+    // MARK: status
+
+    package func status(_ data: JSONValue) -> [TerminalText] {
+        let status = Row(data)
+        let accounts = status.rows("accounts")
+        let online = accounts.filter { $0["state"] == "online" }.count
+        var lines: [TerminalText] = [
+            "doorward \(status["version"]), up for \(status.age("started_at", at: now)): \(online) of"
+                + " \(counted(accounts.count, "account", "accounts")) online."
+        ]
+        if accounts.isEmpty {
+            lines += ["No accounts are configured. Add one to a bot.yaml under bots/, then 'doorward reload'."]
+        } else {
+            var table = Table([
+                .init("ACCOUNT", .address, least: 20), .init("STATE"), .init("FOR", .number),
+                .init("POLICY", least: 8), .init("MODE"), .init("CONTACTS", .number), .init("WAITING", .number),
+            ])
+            for account in accounts {
+                table.add(
+                    [
+                        account["jid"], account["state"], account.age("since", at: now), account["policy"],
+                        account["mode"], account.number("contacts").map { String($0) } ?? "-",
+                        String(account.number("pending") ?? 0),
+                    ], styles: [1: style(ofState: account["state"])])
+            }
+            lines += [""] + table.lines(width: width)
+        }
+        for account in accounts where account.has("last_error") && account["state"] != "online" {
+            lines.append("\(account["jid"]): \(cut(account["last_error"], to: max(40, width * 2)))")
+        }
+        let alerts = status.rows("alerts")
+        if !alerts.isEmpty {
+            lines += ["", "\(counted(alerts.count, "alert", "alerts")):"] + alerts.flatMap { alert($0, all: false) }
+        }
+        let waiting = accounts.reduce(into: Int64(0)) { $0 = $0.addingReportingOverflow($1.number("pending") ?? 0).0 }
+        if waiting > 0 {
+            lines += ["", "\(counted(Int(waiting), "request waits", "requests wait")) for an answer: 'doorward pending'."]
+        }
+        return lines
+    }
+
+    private func style(ofState state: String) -> TerminalText.Style {
+        switch state {
+        case "online": .good
+        case "parked": .bad
+        case "waiting", "connecting": .warning
+        default: .dim
+        }
+    }
+
+    // MARK: alerts
+
+    package func alerts(_ data: JSONValue, all: Bool) -> [TerminalText] {
+        let rows = (data.array ?? []).map(Row.init)
+        guard !rows.isEmpty else {
+            return [
+                all
+                    ? "There was never an alert." : "No alerts: nothing needs you. 'doorward alerts --all' shows those that are over."
+            ]
+        }
+        return rows.flatMap { alert($0, all: all) }
+    }
+
+    private func alert(_ row: Row, all: Bool) -> [TerminalText] {
+        let isOver = row.has("cleared_at")
+        let code = TerminalText(row["code"].replacing("_", with: " ")).styled(isOver ? .dim : .bad)
+        let account: TerminalText = row.has("account") ? " of \(row["account"])" : ""
+        var head: TerminalText = "  \(code)\(account), \(row.age("at", at: now)) ago"
+        if isOver { head += ", over since \(row.age("cleared_at", at: now))" }
+        return [head, "      \(cut(row["text"], to: max(60, width * 4)))"]
+    }
+
+    // MARK: roster
+
+    package func roster(_ data: JSONValue, account: String) -> [TerminalText] {
+        let rows = (data.array ?? []).map(Row.init)
+        guard !rows.isEmpty else { return ["\(account) has no contacts yet."] }
+        var table = Table([
+            .init("CONTACT", .address, least: 20), .init("NAME"), .init("SUBSCRIPTION", least: 12), .init("GROUPS"),
+        ])
+        for row in rows {
+            let subscription = row["subscription"] + (row.flag("asked") ? ", asked" : "")
+            table.add([row["jid"], row["name"], subscription, row.strings("groups").joined(separator: ", ")])
+        }
+        return ["\(counted(rows.count, "contact", "contacts")) of \(account):", ""] + table.lines(width: width)
+    }
+
+    // MARK: reload
+
+    package func reload(_ data: JSONValue) -> [TerminalText] {
+        let outcome = Row(data)
+        let faults = outcome.rows("faults").map { fault($0) }
+        let parts: [(TerminalText, String)] = [
+            ("started", "started"), ("stopped", "stopped"), ("updated", "updated"), ("connected anew", "restarted"),
+        ]
+        let changes = parts.filter { !outcome.strings($0.1).isEmpty }.map { words, name -> TerminalText in
+            "\(counted(outcome.strings(name).count, "account", "accounts")) \(words): "
+                + "\(cut(outcome.strings(name).joined(separator: ", "), to: max(40, width * 4)))"
+        }
+        return (changes.isEmpty ? ["Read again; no account changed."] : ["Read again."] + changes) + faults
+    }
+
+    /// A fault in one line, as `check` begins it.
+    func fault(_ row: Row) -> TerminalText {
+        let place = "\(row["path"]):\(row.number("line") ?? 0):\(row.number("column") ?? 0)"
+        let mend: TerminalText = row.has("suggestion") ? "; did you mean '\(row["suggestion"])'?" : ""
+        return "\(place): \(row["severity"])[\(row["code"])]: \(row["message"])\(mend)"
+    }
+
+    /// The faults of a reload that was refused.
+    package func faults(_ data: JSONValue) -> [TerminalText] { Row(data).rows("faults").map { fault($0) } }
+}
