@@ -76,8 +76,9 @@ let package = Package(
         .executableTarget(
             name: "doorward-bench",
             dependencies: [
-                "XMPPCore", "XMPPTransport", "XMPPClient", "XMPPTestKit", "DoorwardStore", "DoorwardRuntime",
-                "DoorwardConsole",
+                "XMPPCore", "XMPPCrypto", "XMPPTransport", "XMPPClient", "XMPPTestKit", "DoorwardPolicy",
+                "DoorwardConfig",
+                "DoorwardStore", "DoorwardRuntime", "DoorwardConsole",
             ],
             swiftSettings: settings),
 

@@ -130,9 +130,11 @@ package actor Service {
     private var now: Timestamp { Timestamp(milliseconds: parts.loops.first?.time.wallMilliseconds ?? 0) }
 
     private func refuse(_ errors: [Fault]) async {
-        let first = errors.first.map { "\($0.path):\($0.line):\($0.column): \($0.message)" } ?? "the files were not read"
+        let first =
+            errors.first.map { "\($0.path):\($0.line):\($0.column): \($0.message)" } ?? "the files were not read"
         let more = errors.count > 1 ? " (and \(errors.count - 1) more)" : ""
-        let text = "the running configuration stays, since the files have faults: \(first)\(more). `doorward check` shows them."
+        let text =
+            "the running configuration stays, since the files have faults: \(first)\(more). `doorward check` shows them."
         if let alert = try? await store.raiseAlert(code: AlertCode.reloadRefused, account: nil, text: text, at: now) {
             parts.events(.alertRaised(alert))
         }

@@ -25,7 +25,7 @@ package actor Store {
         self.connection = connection
     }
 
-    /// Writes everything into the main file and lets go of it. Later calls throw.
+    /// Writes everything into the main file and lets go of it; later calls throw.
     package func close() {
         // A checkpoint that fails loses nothing: the next opening reads the WAL.
         try? connection?.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -53,14 +53,14 @@ package actor Store {
     }
 
     /// The open connection.
-    func open() throws(StoreError) -> Connection {
+    func openConnection() throws(StoreError) -> Connection {
         guard let connection else { throw .closed }
         return connection
     }
 
     /// Begins a session of an account and returns its number, higher than any before in this store.
     package func beginSession(account: BareJID, at: Timestamp) throws(StoreError) -> Int64 {
-        let connection = try open()
+        let connection = try openConnection()
         return try connection.transaction { () throws(StoreError) in
             let number = try connection.first(
                 "UPDATE counter SET value = value + 1 WHERE name = 'session' RETURNING value"
@@ -81,20 +81,19 @@ package actor Store {
 
     /// The rows that a delivery would belong to, oldest first.
     package func liveRequests(of account: BareJID) throws -> [RequestRow] {
-        try RequestTable(connection: open()).live(account)
+        try RequestTable(connection: openConnection()).live(account)
     }
 
     /// Writes changes of one account's requests as one transaction.
     ///
-    /// - Parameter session: The account's present session.
-    /// - Returns: The row after each change, in order; nil for a change whose row is not live any more.
+    /// Gives the row after each change, in order; nil for a change whose row is not live any more.
     package func commit(
         account: BareJID,
         session: Int64,
         at: Timestamp,
         changes: [RequestChange]
     ) throws -> [RequestRow?] {
-        let connection = try open()
+        let connection = try openConnection()
         let table = RequestTable(connection: connection)
         guard !changes.isEmpty else { return [] }
         return try connection.transaction { () throws(StoreError) in
@@ -108,7 +107,7 @@ package actor Store {
                     session: session,
                     at: at
                 )
-                rows.append(try table.write(transition, at: at))
+                rows.append(try table.write(transition, session: session, at: at))
             }
             return rows
         }
@@ -117,7 +116,7 @@ package actor Store {
     /// Writes operators' answers as one transaction; each is done only while its row is open and unchanged since the
     /// version that the operator saw.
     package func answer(_ answers: [Answer], at: Timestamp) throws -> [AnswerOutcome] {
-        let connection = try open()
+        let connection = try openConnection()
         let table = RequestTable(connection: connection)
         guard !answers.isEmpty else { return [] }
         return try connection.transaction { () throws(StoreError) in
@@ -136,56 +135,56 @@ package actor Store {
                     outcomes.append(.stale(row))
                     continue
                 }
-                guard let written = try table.write(try RequestTransition(answer, to: row), at: at) else { continue }
+                guard
+                    let written = try table.write(try RequestTransition(answer, to: row), session: row.session, at: at)
+                else { continue }
                 outcomes.append(.done(written))
             }
             return outcomes
         }
     }
 
-    /// What waits on the desk, or with `all` what ever was on it; oldest first, at most the newest 10,000.
+    /// What waits on the desk, or with `all` what ever was on it; oldest first, at most 10,000.
     package func pending(all: Bool, account: BareJID?) throws -> [RequestRow] {
-        try RequestTable(connection: open()).desk(all: all, account: account, limit: Self.rowLimit)
+        let table = RequestTable(connection: try openConnection())
+        return all
+            ? try table.everOnDesk(account, limit: Self.rowLimit) : try table.waiting(account, limit: Self.rowLimit)
     }
 
     /// The request of that number, whether or not it was ever on the desk.
     package func request(id: Int64) throws -> RequestRow? {
-        try RequestTable(connection: open()).row(id: id)
+        try RequestTable(connection: openConnection()).row(id: id)
     }
 
     /// How many requests wait on the desk, by account; an account with none is not in it.
     package func pendingCounts() throws -> [BareJID: Int] {
-        try RequestTable(connection: open()).waitingCounts()
+        try RequestTable(connection: openConnection()).waitingCounts()
     }
 
     // MARK: History
 
-    /// Decisions and closings, newest first.
-    ///
-    /// - Parameters:
-    ///   - limit: How many at most; 10,000 is the most.
-    ///   - before: Only rows with a lower id.
+    /// Decisions and closings, newest first: at most `limit` and never more than 10,000, with ids below `before`.
     package func history(limit: Int, before: Int64?, account: BareJID?) throws -> [HistoryRow] {
         let limit = min(max(limit, 0), Self.rowLimit)
-        return try HistoryTable(connection: open()).rows(limit: limit, before: before, account: account)
+        return try HistoryTable(connection: openConnection()).rows(limit: limit, before: before, account: account)
     }
 
     // MARK: Alerts
 
     /// Raises an alert; one that is raised already keeps its id and time and takes the new text.
     package func raiseAlert(code: String, account: BareJID?, text: String, at: Timestamp) throws -> AlertRow {
-        try AlertTable(connection: open()).raise(code, account, TextBounds.reason(text), at)
+        try AlertTable(connection: openConnection()).raise(code, account, TextBounds.reason(text), at)
     }
 
     /// Clears the raised alert of that code and account.
     ///
     /// - Returns: Whether there was one.
     package func clearAlert(code: String, account: BareJID?, at: Timestamp) throws -> Bool {
-        try AlertTable(connection: open()).clear(code, account, at)
+        try AlertTable(connection: openConnection()).clear(code, account, at)
     }
 
     /// The raised alerts, or with `all` also the cleared ones that are still kept; newest first.
     package func alerts(all: Bool) throws -> [AlertRow] {
-        try AlertTable(connection: open()).rows(all: all)
+        try AlertTable(connection: openConnection()).rows(all: all)
     }
 }

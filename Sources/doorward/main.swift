@@ -1,1 +1,3 @@
-print("doorward")
+import DoorwardConsole
+
+DoorwardMain.run()

@@ -32,7 +32,8 @@ import XMPPCore
     func park() {
         var policy = RestartPolicy()
         #expect(
-            policy.failed(account: ann, host: "h", failure: .permanent, online: .zero, now: .zero, random: 0.9) == .park)
+            policy.failed(account: ann, host: "h", failure: .permanent, online: .zero, now: .zero, random: 0.9) == .park
+        )
     }
 
     @Test("a short session does not reset the backoff, a long one does")

@@ -59,9 +59,7 @@ package struct CommandModel: Sendable {
             _ = try CommandArguments(arguments, known: [])
             return reloaded(await service.reload())
         case .pending:
-            let arguments = try CommandArguments(arguments, known: ["all", "account"])
-            let rows = try await service.pending(all: arguments.flag("all"), account: arguments.address("account"))
-            return CommandResult(data: .array(rows.map(\.json)))
+            return try await pending(CommandArguments(arguments, known: ["all", "account", "after"]))
         case .accept:
             let arguments = try CommandArguments(arguments, known: ["ids"])
             let answers = try arguments.requests("ids", limit: CommandTable.answerLimit).map {
@@ -80,11 +78,7 @@ package struct CommandModel: Sendable {
             }
             return try await answered(answers)
         case .history:
-            let arguments = try CommandArguments(arguments, known: ["limit", "before", "account"])
-            let rows = try await service.history(
-                limit: arguments.number("limit", in: 1...5000, default: 100), before: arguments.historyID("before"),
-                account: arguments.address("account"))
-            return CommandResult(data: .array(rows.map(\.json)))
+            return try await history(CommandArguments(arguments, known: ["limit", "before", "account"]))
         case .roster:
             let arguments = try CommandArguments(arguments, known: ["account"])
             guard let account = try arguments.address("account") else {
@@ -94,6 +88,38 @@ package struct CommandModel: Sendable {
         case .run, .check, .demo, .policyExplain, .version, .help:
             return .badUsage("'\(command)' needs no service")
         }
+    }
+
+    private func pending(_ arguments: CommandArguments) async throws -> CommandResult {
+        let all = try arguments.flag("all")
+        let account = try arguments.address("account")
+        let after = try arguments.number("after", in: 0...Int.max, default: 0)
+        // Ids are given in the order of arrival, so their order is oldest first, and a page goes on behind any of them.
+        let rows = try await service.pending(all: all, account: account).filter { $0.id > after }
+            .sorted { $0.id < $1.id }
+        let page = Page(rows[...], json: \.json)
+        let next = page.isWhole ? nil : rows.dropFirst(page.count - 1).first
+        return CommandResult(
+            data: .array(page.values),
+            next: next.map {
+                .object(["all": .bool(all), "account": .address(account), "after": .integer($0.id)])
+            })
+    }
+
+    private func history(_ arguments: CommandArguments) async throws -> CommandResult {
+        let limit = try arguments.number("limit", in: 1...5000, default: 100)
+        let account = try arguments.address("account")
+        let rows = try await service.history(limit: limit, before: arguments.historyID("before"), account: account)
+        let page = Page(rows[...], json: \.json)
+        let next = page.isWhole ? nil : rows.dropFirst(page.count - 1).first
+        return CommandResult(
+            data: .array(page.values),
+            next: next.map {
+                .object([
+                    "limit": .integer(limit - page.count), "account": .address(account),
+                    "before": .string(HistoryID.text($0.id)),
+                ])
+            })
     }
 
     private func roster(of account: BareJID) async throws -> CommandResult {

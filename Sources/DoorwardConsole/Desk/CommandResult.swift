@@ -3,11 +3,16 @@ package struct CommandResult: Hashable, Sendable {
     package var status: ExitStatus
     package var data: JSONValue
     package var error: String?
+    /// Where the data is only a first part: the arguments that ask for the rest.
+    package var next: JSONValue?
 
-    package init(_ status: ExitStatus = .done, data: JSONValue = .null, error: String? = nil) {
+    package init(
+        _ status: ExitStatus = .done, data: JSONValue = .null, error: String? = nil, next: JSONValue? = nil
+    ) {
         self.status = status
         self.data = data
         self.error = error
+        self.next = next
     }
 
     static func refused(_ error: String) -> CommandResult { CommandResult(.refused, error: error) }

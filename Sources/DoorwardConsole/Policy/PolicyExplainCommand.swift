@@ -65,7 +65,7 @@ enum PolicyExplainCommand {
     }
 
     private static func report(_ faults: [Fault], of path: String, output: Output) -> Failure {
-        for fault in faults { output.error(CheckCommand.rendered(fault)) }
+        output.faults(faults.map(CheckCommand.rendered))
         if faults.isEmpty { output.error("\(path) could not be read") }
         return Failure(status: .usage)
     }

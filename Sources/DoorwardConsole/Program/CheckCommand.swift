@@ -37,7 +37,8 @@ enum CheckCommand {
             + counted(configuration.policies.count, "policy", "policies")
         return [
             warnings == 0
-                ? "\(path): no faults (\(holds))" : "\(path): no errors, \(counted(warnings, "warning", "warnings")) (\(holds))"
+                ? "\(path): no faults (\(holds))"
+                : "\(path): no errors, \(counted(warnings, "warning", "warnings")) (\(holds))"
         ]
     }
 }

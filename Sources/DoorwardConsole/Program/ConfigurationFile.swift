@@ -16,7 +16,8 @@ struct ConfigurationFile {
         }
         guard let found = Self.defaults.first(where: { access($0, F_OK) == 0 }) else {
             throw UsageError(
-                "no configuration: there is neither \(Self.defaults[0]) nor \(Self.defaults[1]); name one with --config FILE")
+                "no configuration: there is neither \(Self.defaults[0]) nor \(Self.defaults[1]); name one with --config FILE"
+            )
         }
         path = found
     }

@@ -9,7 +9,12 @@ package struct LogLine: Sendable {
 
     private var fields: [(key: String, value: String)]
 
-    package init(_ event: String, level: Level = .info, at moment: Timestamp, _ fields: KeyValuePairs<String, String?>) {
+    package init(_ event: String, level: Level = .info, at moment: Timestamp, _ fields: KeyValuePairs<String, String?>)
+    {
+        self.init(event, level: level, at: moment, fields.map { ($0.key, $0.value) })
+    }
+
+    package init(_ event: String, level: Level = .info, at moment: Timestamp, _ fields: [(String, String?)]) {
         self.fields =
             [("time", moment.description), ("level", level.rawValue), ("event", event)]
             + fields.compactMap { key, value in value.map { (key, $0) } }
@@ -21,7 +26,10 @@ package struct LogLine: Sendable {
     }
 
     private static func word(_ key: String) -> String {
-        String(key.unicodeScalars.map { $0.properties.isAlphabetic || $0.properties.numericType != nil ? Character($0) : "_" })
+        String(
+            key.unicodeScalars.map {
+                $0.properties.isAlphabetic || $0.properties.numericType != nil ? Character($0) : "_"
+            })
     }
 
     private static func quoted(_ value: String) -> String {
@@ -29,7 +37,8 @@ package struct LogLine: Sendable {
         var kept = ""
         kept.unicodeScalars.append(contentsOf: value.unicodeScalars.prefix(1024))
         let shown = visible(kept) + (isLong ? "…" : "")
-        let needsQuotes = shown.isEmpty || shown.contains { $0 == " " || $0 == "\"" || $0 == "=" || $0 == "\\" || $0.isWhitespace }
+        let needsQuotes =
+            shown.isEmpty || shown.contains { $0 == " " || $0 == "\"" || $0 == "=" || $0 == "\\" || $0.isWhitespace }
         guard needsQuotes else { return shown }
         let escaped = shown.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
         return "\"" + escaped + "\""

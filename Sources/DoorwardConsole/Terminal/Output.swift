@@ -32,6 +32,14 @@ package struct Output: Sendable {
     /// One JSON document; the writer has escaped what a terminal could act on.
     package func json(_ value: JSONValue) { write(value.indented + "\n", false) }
 
+    /// Faults of files on standard error, each as the contract of `check` has it.
+    package func faults(_ faults: [TerminalText]) {
+        write(faults.map { $0.rendered(colours: false) + "\n" }.joined(), true)
+    }
+
+    /// One line of the service's log, on standard error; whoever made it has escaped what strangers wrote.
+    package func log(_ line: String) { write(line + "\n", true) }
+
     /// One line on standard error.
     package func error(_ text: TerminalText) { write("doorward: " + text.rendered(colours: false) + "\n", true) }
 }

@@ -87,7 +87,8 @@ extension Account {
         // Behind all of them: the server answers stanzas in order (RFC 6120 section 10.1), so its answer to this one
         // says that it has processed the others.
         let ping = session.connection.request(
-            .get, to: JID(jid.server), PingPayload.get(), reply: onLoop(generation) { account, reply in
+            .get, to: JID(jid.server), PingPayload.get(),
+            reply: onLoop(generation) { account, reply in
                 account.burstAnswered(written, reply)
             })
         session.connection.send(stanzas + [ping].compactMap { $0 })
@@ -146,7 +147,8 @@ extension Account {
             : RosterPayload.set(contact, name: item?.name, groups: item?.groups ?? [])
         // An error means that there was nothing to take back.
         let request = session?.connection.request(
-            .set, payload, reply: onLoop(generation) { account, reply in
+            .set, payload,
+            reply: onLoop(generation) { account, reply in
                 if case .noReply = reply { return }
                 account.inLedger { $0.tookBack(contact) }
                 account.commitSoon()
@@ -156,7 +158,8 @@ extension Account {
 
     private func request(_ step: OutboxStep.Kind, of contact: BareJID, _ payload: Element) -> Element? {
         session?.connection.request(
-            .set, payload, reply: onLoop(generation) { account, reply in
+            .set, payload,
+            reply: onLoop(generation) { account, reply in
                 switch reply {
                 case .result:
                     account.inLedger { $0.answered(step, of: contact, refusal: nil) }
@@ -198,7 +201,8 @@ extension Account {
         Task.immediate {
             _ = try? await environment.store.raiseAlert(
                 code: AlertCode.deskFull, account: jid,
-                text: "over \(RequestLedger.limit) requests are unfinished; further ones wait at the server until some are answered",
+                text:
+                    "over \(RequestLedger.limit) requests are unfinished; further ones wait at the server until some are answered",
                 at: now)
         }
     }

@@ -1,7 +1,8 @@
 import XMPPCore
 
-/// What became of one decision, told by the rows that the journal has after it. Never stored: the journal's rows are
-/// not changed, so this is worked out whenever the history is read.
+/// What became of one decision, told by the rows that the journal has after it.
+///
+/// Never stored: the journal's rows are not changed, so this is worked out whenever the history is read.
 struct Fate: Hashable {
     private enum Phase: Hashable {
         /// An `ask` that no one has answered yet.
@@ -39,7 +40,7 @@ struct Fate: Hashable {
 
     var isSettled: Bool { phase == .settled }
 
-    /// - Parameter present: The request's own state now.
+    /// What to show, given the request's own state now.
     func state(_ present: RequestState) -> HistoryRow.State {
         if let final { return final }
         if present == .held, !isSettled { return .held }

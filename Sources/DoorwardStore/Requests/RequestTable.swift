@@ -5,13 +5,17 @@ import XMPPCore
 struct RequestTable {
     let connection: Connection
 
-    private static let columns = """
+    private static let columns = columns(indexedBy: nil)
+
+    private static func columns(indexedBy index: String?) -> String {
+        """
         SELECT r.id, r.account, r.contact, r.message, r.nickname, r.received_at, r.last_seen_at, r.seen_count,
             r.session, r.version, r.state, r.on_desk, r.decision, r.options, r.rule, r.policy, r.revision,
             o.had_item, o.steps
-        FROM request r LEFT JOIN outbox o ON o.request = r.id
+        FROM request r \(index.map { "INDEXED BY " + $0 } ?? "") LEFT JOIN outbox o ON o.request = r.id
 
         """
+    }
 
     // MARK: Reading
 
@@ -19,7 +23,9 @@ struct RequestTable {
         try connection.first(Self.columns + "WHERE r.id = ?", [.integer(id)], Self.read)
     }
 
-    /// The contact's row with the highest id. A live one is always the latest, for a new one is made only where
+    /// The contact's row with the highest id.
+    ///
+    /// A live one is always the latest, for a new one is made only where
     /// there is no live one.
     func latest(_ account: BareJID, _ contact: BareJID) throws(StoreError) -> RequestRow? {
         try connection.first(
@@ -37,21 +43,25 @@ struct RequestTable {
         )
     }
 
-    /// Rows that wait on the desk, or all that ever were there; oldest first, and of more than `limit` the newest.
-    func desk(all: Bool, account: BareJID?, limit: Int) throws(StoreError) -> [RequestRow] {
-        let what = all ? "WHERE r.on_desk = 1" : "WHERE r.on_desk = 1 AND r.state IN ('open', 'held')"
-        let order = " ORDER BY r.id DESC LIMIT ?"
-        let rows =
-            if let account {
-                try connection.all(
-                    Self.columns + what + " AND r.account = ?" + order,
-                    [.text(account.description), .integer(Int64(limit))],
-                    Self.read
-                )
-            } else {
-                try connection.all(Self.columns + what + order, [.integer(Int64(limit))], Self.read)
-            }
-        return rows.reversed()
+    /// The rows that wait on the desk, oldest first; of more than `limit` the oldest.
+    func waiting(_ account: BareJID?, limit: Int) throws(StoreError) -> [RequestRow] {
+        // Named, because a scan by id looks cheaper to the planner and reads every request there ever was.
+        let what = Self.columns(indexedBy: "request_waiting") + "WHERE r.state IN ('open', 'held') "
+        let limit = SQLValue.integer(Int64(limit))
+        guard let account else { return try connection.all(what + "ORDER BY r.id LIMIT ?", [limit], Self.read) }
+        let values = [SQLValue.text(account.description), limit]
+        return try connection.all(what + "AND r.account = ? ORDER BY r.id LIMIT ?", values, Self.read)
+    }
+
+    /// The rows that wait or have waited on the desk, oldest first; of more than `limit` the newest.
+    func everOnDesk(_ account: BareJID?, limit: Int) throws(StoreError) -> [RequestRow] {
+        let what = Self.columns + "WHERE r.on_desk = 1 "
+        let limit = SQLValue.integer(Int64(limit))
+        guard let account else {
+            return try connection.all(what + "ORDER BY r.id DESC LIMIT ?", [limit], Self.read).reversed()
+        }
+        let values = [SQLValue.text(account.description), limit]
+        return try connection.all(what + "AND r.account = ? ORDER BY r.id DESC LIMIT ?", values, Self.read).reversed()
     }
 
     func waitingCounts() throws(StoreError) -> [BareJID: Int] {
@@ -101,7 +111,9 @@ struct RequestTable {
     // MARK: Writing
 
     /// Writes what a transition made, and returns the row with its id and revision.
-    func write(_ transition: RequestTransition, at: Timestamp) throws(StoreError) -> RequestRow? {
+    ///
+    /// `session` is the one in which it happened.
+    func write(_ transition: RequestTransition, session: Int64, at: Timestamp) throws(StoreError) -> RequestRow? {
         guard var row = transition.row, transition.isChanged else { return transition.row }
         row.revision = try nextRevision()
         if row.id == 0 { row.id = try insert(row) } else { try update(row) }
@@ -114,7 +126,7 @@ struct RequestTable {
                 [.integer(row.id), SQLValue(outbox.hadItem), .text(OutboxColumns.text(of: outbox.steps))]
             )
         }
-        for entry in transition.journal { try append(entry, of: row, at: at) }
+        for entry in transition.journal { try append(entry, of: row, session: session, at: at) }
         return row
     }
 
@@ -163,7 +175,7 @@ struct RequestTable {
         ]
     }
 
-    private func append(_ entry: JournalEntry, of row: RequestRow, at: Timestamp) throws(StoreError) {
+    private func append(_ entry: JournalEntry, of row: RequestRow, session: Int64, at: Timestamp) throws(StoreError) {
         try connection.run(
             """
             INSERT INTO journal(request, at, kind, account, contact, session, decision, options, by, rule, operator,
@@ -172,7 +184,7 @@ struct RequestTable {
             """,
             [
                 .integer(row.id), .integer(at.milliseconds), .text(entry.kind.rawValue),
-                .text(row.account.description), .text(row.contact.description), .integer(row.session),
+                .text(row.account.description), .text(row.contact.description), .integer(session),
                 SQLValue(entry.decision?.word), SQLValue(try DecisionColumns.options(of: entry.decision)),
                 SQLValue(entry.by?.rawValue), SQLValue(entry.rule), SQLValue(entry.operator),
                 SQLValue(entry.reason), SQLValue(entry.policy), SQLValue(entry.policyDigest), SQLValue(entry.facts),

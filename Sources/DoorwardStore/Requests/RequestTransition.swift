@@ -3,13 +3,13 @@ import XMPPCore
 
 /// What one change makes of the latest row of a contact: a pure function, the store writes what comes out.
 struct RequestTransition: Hashable {
-    /// The row afterwards; nil where the change found no row that it could belong to. A new row has the id 0.
+    /// The row afterwards, a new one with the id 0; nil where the change found no row that it could belong to.
     var row: RequestRow?
     /// Whether the row must be written.
     var isChanged = false
     var journal: [JournalEntry] = []
 
-    /// - Parameter latest: The contact's row with the highest id, live or not.
+    /// A change applied to `latest`, the contact's row with the highest id, live or not.
     init(
         _ change: RequestChange,
         latest: RequestRow?,
@@ -124,21 +124,24 @@ struct RequestTransition: Hashable {
     }
 
     private static func see(_ row: inout RequestRow, session: Int64, at now: Timestamp) {
-        row.seenCount = row.seenCount < .max ? row.seenCount + 1 : .max
+        row.seenCount = raised(row.seenCount)
         row.lastSeenAt = now
         row.session = session
     }
+
+    /// One more; a number that a damaged file has at its end stays there instead of trapping.
+    private static func raised(_ number: Int) -> Int { number < .max ? number + 1 : number }
 
     /// What a delivery lacks is kept; what it has and differs raises the version.
     private static func takeText(_ row: inout RequestRow, _ delivered: DeliveredRequest) {
         let before = row.version
         if let message = TextBounds.message(delivered.message), !TextBounds.same(message, row.message) {
             row.message = message
-            row.version = before + 1
+            row.version = raised(before)
         }
         if let nickname = TextBounds.nickname(delivered.nickname), !TextBounds.same(nickname, row.nickname) {
             row.nickname = nickname
-            row.version = before + 1
+            row.version = raised(before)
         }
     }
 

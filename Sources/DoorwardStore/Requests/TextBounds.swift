@@ -1,4 +1,4 @@
-/// How much text a row keeps. Strangers' text is cut, never refused.
+/// How much text a row keeps: strangers' text is cut, never refused.
 enum TextBounds {
     /// The text of a request: 16 KiB.
     static func message(_ text: String?) -> String? { present(text, 16 * 1024) }

@@ -18,7 +18,7 @@ package struct OutboxRow: Hashable, Sendable {
     package func step(_ kind: OutboxStep.Kind) -> OutboxStep? { steps.first { $0.kind == kind } }
 }
 
-/// One stanza's worth of an answer. Each closes by itself.
+/// One stanza's worth of an answer; each closes by itself.
 package struct OutboxStep: Hashable, Sendable {
     /// The kinds in the order they are written.
     package enum Kind: String, Hashable, Sendable, CaseIterable {

@@ -1,7 +1,7 @@
 package import DoorwardPolicy
 package import XMPPCore
 
-/// One change of one account's requests. Those that a single read brought are committed as one transaction.
+/// One change of one account's requests; those that a single read brought are committed as one transaction.
 ///
 /// Changes name the contact, not the row: an account has at most one live row for a contact.
 package enum RequestChange: Hashable, Sendable {

@@ -1,13 +1,11 @@
 import CSQLite
 
-/// One connection to SQLite with its prepared statements. Belongs to the isolation of its owner.
+/// One connection to SQLite with its prepared statements; belongs to the isolation of its owner.
 final class Connection {
     private let handle: OpaquePointer
     private var statements: [String: Statement] = [:]
 
-    /// Opens or makes the file.
-    ///
-    /// - Parameter path: A path, or `:memory:`.
+    /// Opens or makes the file of that path; `:memory:` is one that ends with the connection.
     init(path: String) throws(StoreError) {
         // A relative path gets a "./", so that no name is taken for something special.
         let name = path == Self.inMemory || path.utf8.first == UInt8(ascii: "/") ? path : "./" + path
@@ -61,7 +59,9 @@ final class Connection {
         return try body(&row)
     }
 
-    /// All rows of a query, read by `body`. The body must not run the same query.
+    /// All rows of a query, read by `body`.
+    ///
+    /// The body must not run the same query.
     func all<Result>(
         _ sql: String,
         _ values: [SQLValue] = [],
@@ -75,7 +75,9 @@ final class Connection {
         return results
     }
 
-    /// Rows of a query until `body` returns false. The body must not run the same query.
+    /// Rows of a query until `body` returns false.
+    ///
+    /// The body must not run the same query.
     func walk(
         _ sql: String,
         _ values: [SQLValue] = [],
@@ -109,9 +111,6 @@ final class Connection {
 
     /// How many rows the latest statement changed.
     var changedRows: Int { Int(sqlite3_changes(handle)) }
-
-    /// The C handle, for tests that inject faults.
-    var unsafeHandle: OpaquePointer { handle }
 
     private func statement(_ sql: String) throws(StoreError) -> Statement {
         if let statement = statements[sql] { return statement }

@@ -81,7 +81,10 @@ public enum RosterPayload {
         guard let text = item[attribute: "jid"], let jid = try? BareJID(text) else { return nil }
         let word = item[attribute: "subscription"] ?? "none"
         if word.utf8.elementsEqual("remove".utf8) { return .remove(jid) }
-        guard let subscription = RosterItem.Subscription.allCases.first(where: { word.utf8.elementsEqual($0.rawValue.utf8) })
+        guard
+            let subscription = RosterItem.Subscription.allCases.first(where: {
+                word.utf8.elementsEqual($0.rawValue.utf8)
+            })
         else { return nil }
         var groups: [String] = []
         var seen: Set<[UInt8]> = []

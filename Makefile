@@ -1,0 +1,58 @@
+# make run      install what is needed, build, and try it on a private server (doorward demo)
+# make run CONFIG=path/to/doorward.yaml      the same, with your own accounts and no private server
+# make build    the release executable: .build/release/doorward
+# make test     all tests, against real servers on loopback too
+# make lint     the format and style of the sources
+# make deps     only install what is needed from Debian
+# make clean    remove what was built and what the demo wrote
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+.PHONY: help deps toolchain build run test lint clean
+
+# The one list of Debian packages: the libraries and their headers, and the servers and tools of the demo and the tests.
+PACKAGES := libxml2-dev libssl-dev libyaml-dev libsqlite3-dev libidn2-dev libunistring-dev pkg-config \
+            openssl prosody ejabberd
+
+# A test or a demo may not find its helpers in a user's PATH otherwise: Debian keeps server commands in sbin.
+export PATH := $(PATH):/usr/sbin:/sbin
+
+CONFIG ?=
+
+help:
+	@sed -n 's/^# \(make .*\)/\1/p' Makefile
+
+deps:
+	@.ci/deps $(PACKAGES)
+
+toolchain:
+	@command -v swift >/dev/null || { \
+	  echo "There is no Swift toolchain: install Swift 6.2 or newer from https://www.swift.org/install/linux/ and put its usr/bin into PATH." >&2; \
+	  exit 1; }
+
+build: deps toolchain
+	@echo "Building the release executable. The first time takes several minutes; after that only what changed is built."
+	swift build -c release --product doorward --explicit-target-dependency-import-check error
+	@echo "Built: .build/release/doorward"
+
+run: build
+ifeq ($(strip $(CONFIG)),)
+	@exec .build/release/doorward demo
+else
+	@exec .build/release/doorward run --config '$(CONFIG)'
+endif
+
+test: deps toolchain
+	@echo "Building the tests."
+	swift build --build-tests --explicit-target-dependency-import-check error
+	@echo "Running the tests; those against Prosody and ejabberd start their own servers on free loopback ports."
+	swift test --skip-build
+	@echo "All tests passed."
+
+lint: toolchain
+	swift format lint --strict --parallel -r Package.swift Sources Tests
+	@echo "No findings."
+
+clean:
+	rm -rf .build var/demo

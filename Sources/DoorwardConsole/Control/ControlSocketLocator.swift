@@ -1,0 +1,66 @@
+import FoundationEssentials
+import Glibc
+
+/// Finds the control socket of the running service.
+///
+/// A command must work while the files it stands beside have faults (that is when `alerts` is wanted), and must not
+/// read every list of every policy. So of the overlay and the configuration only the top-level key `control` is read.
+enum ControlSocketLocator {
+    /// What the demo's overlay sets; see `DemoCommand`.
+    static let demoSocket = "var/demo/doorward.sock"
+
+    /// Where to look, in order: what the overlay or the configuration says, then the demo's socket beside the working
+    /// folder or beside the configuration's folder. The first is the one to name when nobody listens anywhere.
+    static func candidates(_ file: ConfigurationFile) -> [String] {
+        var paths: [String] = []
+        let named = file.overlay.flatMap { controlPath(in: $0) } ?? controlPath(in: file.path)
+        if let named { paths.append(named) }
+        // With an overlay the caller has named one service; another one must not answer in its place.
+        guard file.overlay == nil else { return paths }
+        let besideConfiguration = folder(of: folder(of: file.path))
+        for path in [demoSocket, joined(besideConfiguration, demoSocket)] where !paths.contains(path) {
+            paths.append(path)
+        }
+        return paths
+    }
+
+    /// The value of the top-level key `control` of a file; nil where it has none or cannot be read. `check` judges
+    /// the file; here a line `control: PATH` with or without quotes and a comment is all that is looked for.
+    static func controlPath(in path: String) -> String? {
+        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { return nil }
+        for line in text.split(whereSeparator: \.isNewline) where line.hasPrefix("control:") {
+            guard let value = scalar(line.dropFirst("control:".count)), !value.isEmpty else { return nil }
+            return value.hasPrefix("/") ? value : joined(folder(of: path), value)
+        }
+        return nil
+    }
+
+    private static func scalar(_ text: Substring) -> String? {
+        let trimmed = text.drop { $0 == " " || $0 == "\t" }
+        guard let first = trimmed.first else { return nil }
+        if first == "\"" || first == "'" {
+            return String(trimmed.dropFirst().prefix { $0 != first })
+        }
+        var value = trimmed.prefix { $0 != "#" }
+        while let last = value.last, last == " " || last == "\t" || last == "\r" { value.removeLast() }
+        return String(value)
+    }
+
+    private static func folder(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    /// Joins, and takes `x/..` out so that a path stays under the 107 bytes of a socket's name.
+    private static func joined(_ folder: String, _ path: String) -> String {
+        var parts: [Substring] = []
+        for part in (folder + "/" + path).split(separator: "/") where part != "." {
+            if part == "..", let last = parts.last, last != ".." {
+                parts.removeLast()
+            } else {
+                parts.append(part)
+            }
+        }
+        return (folder.hasPrefix("/") ? "/" : "") + parts.joined(separator: "/")
+    }
+}

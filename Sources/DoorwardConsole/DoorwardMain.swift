@@ -1,0 +1,19 @@
+import Glibc
+import XMPPCore
+
+/// The program `doorward` as a call, so that an executable is one line.
+public enum DoorwardMain {
+    /// Runs the program with the process's command line, and ends the process with its exit status.
+    public static func run() -> Never {
+        let program = Program(output: .standard(), now: wallClock)
+        exit(program.run(Array(CommandLine.arguments.dropFirst())).rawValue)
+    }
+}
+
+/// The wall clock in whole milliseconds.
+@Sendable
+func wallClock() -> Timestamp {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return Timestamp(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
+}

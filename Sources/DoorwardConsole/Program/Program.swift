@@ -1,0 +1,44 @@
+package import XMPPCore
+
+/// The program: a command line goes in, an exit status comes out.
+package struct Program {
+    /// The version of this program.
+    package static let version = "0.1.0"
+
+    private let output: Output
+    private let now: @Sendable () -> Timestamp
+
+    package init(output: Output, now: @escaping @Sendable () -> Timestamp) {
+        self.output = output
+        self.now = now
+    }
+
+    /// - Parameter words: The command line without the program's name.
+    package func run(_ words: [String]) -> ExitStatus {
+        do throws(UsageError) {
+            switch try CommandLineParser.parse(words) {
+            case .help(let command):
+                output.line(.words(command.map(HelpText.of) ?? HelpText.program()))
+                return .done
+            case .run(let invocation): return try perform(invocation)
+            }
+        } catch {
+            output.error(error.message)
+            return .usage
+        }
+    }
+
+    private func perform(_ invocation: Invocation) throws(UsageError) -> ExitStatus {
+        switch invocation.command.identifier {
+        case .run: return try ServeCommand.run(invocation, output: output)
+        case .demo: return try DemoCommand.run(invocation, output: output)
+        case .check: return try CheckCommand.run(invocation, output: output)
+        case .policyExplain: return try PolicyExplainCommand.run(invocation, output: output)
+        case .version, .help:
+            output.line("doorward \(Self.version)")
+            return .done
+        case .status, .alerts, .reload, .pending, .accept, .reject, .history, .roster:
+            return try ServiceCommand(output: output, now: now()).run(invocation)
+        }
+    }
+}

@@ -1,0 +1,45 @@
+import DoorwardConfig
+import XMPPCore
+import XMPPTransport
+
+/// `doorward run`: the service in this process, until it is told to stop.
+enum ServeCommand {
+    static func run(_ invocation: Invocation, output: Output) throws(UsageError) -> ExitStatus {
+        let file = try ConfigurationFile(invocation)
+        let result = ConfigurationLoader.load(path: file.path, overlay: file.overlay)
+        output.faults(result.faults.map(CheckCommand.rendered))
+        guard let configuration = result.configuration, result.errors.isEmpty else {
+            output.error("\(file.path) has errors, so nothing was started; 'doorward check' shows them again")
+            return .usage
+        }
+        // Before any other thread is there, so that all of them leave the signals to the loop.
+        SignalSource.block(ServiceHost.signals)
+        return waiting { await serve(configuration: configuration, file: file, output: output) } ?? .refused
+    }
+
+    /// Runs the service: supervisor, control server and signals, until SIGTERM or SIGINT.
+    ///
+    /// - Parameters:
+    ///   - configuration: Free of errors.
+    ///   - file: Where it was read from, for reloads.
+    /// - Returns: The status to exit with.
+    static func serve(configuration: Configuration, file: ConfigurationFile, output: Output) async -> ExitStatus {
+        let log = EventLog(write: { output.log($0) }, now: wallClock)
+        let load: @Sendable () -> LoadResult = { ConfigurationLoader.load(path: file.path, overlay: file.overlay) }
+        do {
+            let host = try await ServiceHost(configuration: configuration, load: load, events: log.record)
+            try await host.run {
+                let fields: [(String, String?)] = [
+                    ("version", Program.version), ("accounts", String(configuration.accounts.count)),
+                    ("control", configuration.controlPath),
+                ]
+                output.log(LogLine("started", at: wallClock(), fields).text)
+            }
+        } catch {
+            output.error("\(String(describing: error))")
+            return .refused
+        }
+        output.log(LogLine("stopped", at: wallClock(), []).text)
+        return .done
+    }
+}

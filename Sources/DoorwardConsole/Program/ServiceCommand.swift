@@ -1,0 +1,101 @@
+import XMPPCore
+
+/// A command that asks the running service: request out, answer in, printed as words or as the contract's data.
+struct ServiceCommand {
+    let output: Output
+    let now: Timestamp
+
+    func run(_ invocation: Invocation) throws(UsageError) -> ExitStatus {
+        let arguments = try Self.arguments(of: invocation)
+        let file = try ConfigurationFile(invocation)
+        let result: CommandResult
+        do throws(ControlClient.Failure) {
+            let client = try connect(file, invocation)
+            result = try client.ask(invocation.command.name, arguments: arguments)
+        } catch {
+            output.error(error.text)
+            return error.status
+        }
+        print(result, invocation)
+        return result.status
+    }
+
+    private func connect(
+        _ file: ConfigurationFile, _ invocation: Invocation
+    ) throws(ControlClient.Failure) -> ControlClient {
+        let paths = ControlSocketLocator.candidates(file)
+        var first: ControlClient.Failure?
+        for (index, path) in paths.enumerated() {
+            do throws(ControlClient.Failure) {
+                let client = try ControlClient(path: path)
+                if index > 0, path.hasSuffix(ControlSocketLocator.demoSocket) {
+                    output.error("asking the demo (\(path)), since nobody listens at \(paths.first ?? "")")
+                }
+                return client
+            } catch {
+                guard error.status == .notRunning else { throw error }
+                first = first ?? error
+            }
+        }
+        throw first
+            ?? ControlClient.Failure(
+                status: .usage, text: "\(file.path) names no control socket, such as 'control: var/doorward.sock'")
+    }
+
+    /// The arguments as the protocol has them.
+    static func arguments(of invocation: Invocation) throws(UsageError) -> JSONValue {
+        var members: [JSONMember] = []
+        switch invocation.command.identifier {
+        case .pending, .alerts, .history, .reload, .status: break
+        case .accept, .reject:
+            for id in invocation.arguments where RequestReference(id) == nil {
+                throw UsageError("'\(id)' is no id of a request; 'doorward pending' shows them, such as 17 or 17@2")
+            }
+            members.append(JSONMember("ids", .strings(invocation.arguments)))
+        case .roster:
+            let account = invocation.arguments.first ?? ""
+            do { members.append(JSONMember("account", .string(try BareJID(account).description))) } catch {
+                throw UsageError(
+                    "'\(account)' is \(error.description); give the account's address, such as support@example.org")
+            }
+        case .run, .check, .demo, .policyExplain, .version, .help: break
+        }
+        for flag in ["all", "block"] where invocation.has(flag) { members.append(JSONMember(flag, .bool(true))) }
+        for flag in ["account", "before"] {
+            if let value = invocation[flag] { members.append(JSONMember(flag, .string(value))) }
+        }
+        if let limit = invocation["limit"].flatMap({ Int64($0) }) {
+            members.append(JSONMember("limit", .integer(limit)))
+        }
+        return .object(members)
+    }
+
+    func print(_ result: CommandResult, _ invocation: Invocation) {
+        if invocation.json {
+            if !result.data.isNull { output.json(result.data) }
+        } else {
+            output.lines(words(result, invocation))
+        }
+        guard let error = result.error else { return }
+        // One line for each request that was refused says more than how many there were.
+        let refusals = DeskRenderer(now: now, width: output.width).refusals(result.data)
+        if refusals.isEmpty { output.error("\(error)") } else { refusals.forEach(output.error) }
+    }
+
+    private func words(_ result: CommandResult, _ invocation: Invocation) -> [TerminalText] {
+        let desk = DeskRenderer(now: now, width: output.width)
+        let service = ServiceRenderer(now: now, width: output.width)
+        switch invocation.command.identifier {
+        case .accept: return desk.answered(result.data, accepted: true)
+        case .reject: return desk.answered(result.data, accepted: false)
+        case .reload: return result.status == .done ? service.reload(result.data) : service.faults(result.data)
+        case _ where result.status != .done: return []
+        case .status: return service.status(result.data)
+        case .alerts: return service.alerts(result.data, all: invocation.has("all"))
+        case .pending: return desk.pending(result.data, all: invocation.has("all"))
+        case .history: return desk.history(result.data, limit: invocation["limit"].flatMap { Int($0) } ?? 100)
+        case .roster: return service.roster(result.data, account: invocation.arguments.first ?? "")
+        case .run, .check, .demo, .policyExplain, .version, .help: return []
+        }
+    }
+}
