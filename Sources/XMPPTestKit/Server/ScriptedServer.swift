@@ -103,9 +103,7 @@ public actor ScriptedServer {
 
     /// Somebody asks to be added: the request is kept, and delivered now if the account is available.
     ///
-    /// - Parameters:
-    ///   - contact: Who asks; may have a resource.
-    ///   - message: What comes with it.
+    /// The contact may have a resource; the text is the request's `<status/>`.
     public func ask(_ jid: BareJID, from contact: JID, _ message: String? = nil) {
         let status = message.map {
             [Element("status", namespace: Namespace.client, children: [.text($0)])]
@@ -120,7 +118,7 @@ public actor ScriptedServer {
 
     /// Somebody takes a request back.
     ///
-    /// - Parameter isTold: Whether the account is sent the `unsubscribe`, as Prosody does.
+    /// Where `isTold`, the account is sent the `unsubscribe`, as Prosody does.
     public func withdraw(_ jid: BareJID, from contact: BareJID, isTold: Bool = true) {
         accounts[jid]?.requests.removeAll { $0.contact == contact }
         guard isTold, let connection = connection(of: jid) else { return }

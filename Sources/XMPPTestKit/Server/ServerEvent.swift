@@ -29,9 +29,7 @@ public struct ReceivedElement: Hashable, Sendable {
 
     /// Whether it is a presence of that type to that address.
     ///
-    /// - Parameters:
-    ///   - type: The value of the `type` attribute; nil for none.
-    ///   - recipient: The value of `to`; nil for none.
+    /// Nil stands for an attribute that is not there.
     public func isPresence(_ type: String?, to recipient: String?) -> Bool {
         element.matches("presence", Namespace.client) && element[attribute: "type"] == type
             && element[attribute: "to"] == recipient

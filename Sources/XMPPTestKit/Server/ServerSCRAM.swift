@@ -12,7 +12,7 @@ struct ServerSCRAM {
 
     static let iterations = 4096
 
-    /// - Parameter clientFirst: `n,,n=user,r=nonce`.
+    /// Begins with the client's first message, `n,,n=user,r=nonce`.
     init?(mechanism: String, clientFirst: [UInt8], password: (String) -> String?) {
         switch mechanism {
         case "SCRAM-SHA-1": algorithm = .sha1
