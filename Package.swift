@@ -45,7 +45,7 @@ let package = Package(
         .systemLibrary(name: "CIDN2", pkgConfig: "libidn2", providers: [.apt(["libidn2-dev"])]),
         .systemLibrary(name: "CUnistring", providers: [.apt(["libunistring-dev"])]),
         // What Swift cannot import of glibc: epoll, signalfd, SO_PEERCRED, res_nquery.
-        .target(name: "CShims"),
+        .target(name: "CShims", linkerSettings: [.linkedLibrary("resolv")]),
 
         // XMPP*: knows nothing of Doorward.
         library("XMPPCrypto", ["COpenSSL"]),
@@ -76,8 +76,9 @@ let package = Package(
         .executableTarget(
             name: "doorward-bench",
             dependencies: [
-                "XMPPCore", "XMPPTransport", "XMPPClient", "XMPPTestKit", "DoorwardStore", "DoorwardRuntime",
-                "DoorwardConsole",
+                "XMPPCore", "XMPPCrypto", "XMPPTransport", "XMPPClient", "XMPPTestKit", "DoorwardPolicy",
+                "DoorwardConfig",
+                "DoorwardStore", "DoorwardRuntime", "DoorwardConsole",
             ],
             swiftSettings: settings),
 

@@ -42,11 +42,13 @@ package struct RosterFact: Hashable, Sendable {
     package var subscription: Subscription
     /// Whether we asked the contact and wait for the answer (`ask='subscribe'`).
     package var asked: Bool
+    package var name: String?
     package var groups: [String]
 
-    package init(subscription: Subscription, asked: Bool = false, groups: [String] = []) {
+    package init(subscription: Subscription, asked: Bool = false, name: String? = nil, groups: [String] = []) {
         self.subscription = subscription
         self.asked = asked
+        self.name = name
         self.groups = groups
     }
 }

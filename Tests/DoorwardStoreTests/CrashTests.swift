@@ -221,7 +221,6 @@ struct CrashTests {
         let spent = try await clock.measure {
             _ = try await store.commit(account: account, session: 1, at: time(0), changes: changes)
         }
-        print("500 opened in one commit: \(spent)")
         // Far above what it takes, so that only a wrong plan fails here and not a busy machine.
         #expect(spent < .seconds(2))
         #expect(try await store.liveRequests(of: account).count == 500)

@@ -11,6 +11,10 @@ package struct LogLine: Sendable {
 
     package init(_ event: String, level: Level = .info, at moment: Timestamp, _ fields: KeyValuePairs<String, String?>)
     {
+        self.init(event, level: level, at: moment, fields.map { ($0.key, $0.value) })
+    }
+
+    package init(_ event: String, level: Level = .info, at moment: Timestamp, _ fields: [(String, String?)]) {
         self.fields =
             [("time", moment.description), ("level", level.rawValue), ("event", event)]
             + fields.compactMap { key, value in value.map { (key, $0) } }
@@ -27,8 +31,7 @@ package struct LogLine: Sendable {
         String(
             key.unicodeScalars.map {
                 $0.properties.isAlphabetic || $0.properties.numericType != nil ? Character($0) : "_"
-            }
-        )
+            })
     }
 
     private static func quoted(_ value: String) -> String {

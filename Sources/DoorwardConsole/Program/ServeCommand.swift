@@ -1,4 +1,6 @@
 import DoorwardConfig
+import XMPPCore
+import XMPPTransport
 
 /// `doorward run`: the service in this process, until it is told to stop.
 enum ServeCommand {
@@ -10,6 +12,8 @@ enum ServeCommand {
             output.error("\(file.path) has errors, so nothing was started; 'doorward check' shows them again")
             return .usage
         }
+        // Before any other thread is there, so that all of them leave the signals to the loop.
+        SignalSource.block(ServiceHost.signals)
         return waiting { await serve(configuration: configuration, file: file, output: output) } ?? .refused
     }
 
@@ -21,7 +25,22 @@ enum ServeCommand {
     ///   - output: For what goes wrong at the start.
     /// - Returns: The status to exit with.
     static func serve(configuration: Configuration, file: ConfigurationFile, output: Output) async -> CommandStatus {
-        output.error("'run' is not wired to the runtime yet")
-        return .refused
+        let log = EventLog(write: { output.log($0) }, now: wallClock)
+        let load: @Sendable () -> LoadResult = { ConfigurationLoader.load(path: file.path, overlay: file.overlay) }
+        do {
+            let host = try await ServiceHost(configuration: configuration, load: load, events: log.record)
+            try await host.run {
+                let fields: [(String, String?)] = [
+                    ("version", Program.version), ("accounts", String(configuration.accounts.count)),
+                    ("control", configuration.controlPath),
+                ]
+                output.log(LogLine("started", at: wallClock(), fields).text)
+            }
+        } catch {
+            output.error("\(String(describing: error))")
+            return .refused
+        }
+        output.log(LogLine("stopped", at: wallClock(), []).text)
+        return .done
     }
 }

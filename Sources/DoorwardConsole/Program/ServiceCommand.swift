@@ -67,8 +67,7 @@ struct ServiceCommand {
             let account = invocation.arguments.first ?? ""
             do { members.append(JSONMember("account", .string(try BareJID(account).description))) } catch {
                 throw UsageError(
-                    "'\(account)' is \(error.description); give the account's address, such as support@example.org"
-                )
+                    "'\(account)' is \(error.description); give the account's address, such as support@example.org")
             }
         case .run, .check, .demo, .policyExplain, .version, .help: break
         }

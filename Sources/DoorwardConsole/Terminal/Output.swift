@@ -42,6 +42,9 @@ package struct Output: Sendable {
         write(faults.map { $0.rendered(colours: false) + "\n" }.joined(), true)
     }
 
+    /// One line of the service's log, on standard error; whoever made it has escaped what strangers wrote.
+    package func log(_ line: String) { write(line + "\n", true) }
+
     /// One line on standard error.
     package func error(_ text: TerminalText) { write("doorward: " + text.rendered(colours: false) + "\n", true) }
 }

@@ -38,7 +38,10 @@ public struct Element: Hashable, Sendable {
 
     /// An element.
     public init(
-        _ name: String, namespace: String, attributes: [Attribute] = [], children: [Node] = []
+        _ name: String,
+        namespace: String,
+        attributes: [Attribute] = [],
+        children: [Node] = []
     ) {
         self.name = name
         self.namespace = namespace

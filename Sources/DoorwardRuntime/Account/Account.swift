@@ -1,0 +1,177 @@
+package import DoorwardConfig
+package import DoorwardPolicy
+package import DoorwardStore
+package import XMPPClient
+package import XMPPCore
+import XMPPCrypto
+import XMPPModules
+package import XMPPTransport
+
+/// One configured account: an actor pinned to an event loop, so that bytes, session, modules and policy run without
+/// a hop, and only the store and slow work are awaited.
+///
+/// The supervisor calls `run()` again and again; each call is one connection's life and returns how it ended.
+package actor Account {
+    package nonisolated let loop: EventLoop
+    package nonisolated let jid: BareJID
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    let environment: AccountEnvironment
+    var configuration: AccountConfiguration
+    var policy: Policy
+    var redeliveryWait: Duration
+
+    /// The connection and all that lives and dies with it; nil between two connections.
+    var session: AccountSession?
+    /// Counts connections. What comes back from an await checks that it still belongs to the present one.
+    var generation = 0
+    private var isStopped = false
+    private var pause: CheckedContinuation<Void, Never>?
+    private var pauseTimer: TimerID?
+    /// Set while the start of a session is limited; called once when it is online or over.
+    private var onSettled: (@Sendable () -> Void)?
+
+    package init(
+        configuration: AccountConfiguration, policy: Policy, redeliveryWait: Duration, loop: EventLoop,
+        environment: AccountEnvironment
+    ) {
+        jid = configuration.jid
+        self.configuration = configuration
+        self.policy = policy
+        self.redeliveryWait = redeliveryWait
+        self.loop = loop
+        self.environment = environment
+    }
+
+    // MARK: What the supervisor calls
+
+    /// One session: reads the password, connects, works until the connection ends.
+    ///
+    /// - Parameter onSettled: Called once the account is online or the attempt is over, so that the next may start.
+    /// - Returns: How it ended, and how long it was online.
+    package func run(onSettled: @escaping @Sendable () -> Void) async -> (end: SessionEnd, online: Duration) {
+        self.onSettled = onSettled
+        defer { settle() }
+        guard !isStopped else { return (SessionEnd(.stopped), .zero) }
+        publish(.connecting)
+        let settings: ClientSettings
+        do {
+            settings = try await clientSettings()
+        } catch {
+            return (error, .zero)
+        }
+        guard !isStopped else { return (SessionEnd(.stopped), .zero) }
+        generation += 1
+        let generation = generation
+        let connection = ClientConnection(settings: settings, connector: environment.connector, loop: loop) { event in
+            self.assumeIsolated { $0.handle(event, of: generation) }
+        }
+        session = AccountSession(connection: connection)
+        let end = await connection.run()
+        let online = session?.onlineSince.map { loop.time.now - $0 } ?? .zero
+        if let timer = session?.settleTimer { loop.cancel(timer) }
+        session = nil
+        self.generation += 1
+        return (end, online)
+    }
+
+    /// Ends the session in order, or the wait between two, for good.
+    package func stop() {
+        isStopped = true
+        session?.connection.stop()
+        wake()
+    }
+
+    package var hasStopped: Bool { isStopped }
+
+    /// Waits between two sessions.
+    ///
+    /// - Parameter duration: Nil waits until `stop()`.
+    package func rest(for duration: Duration?) async {
+        guard !isStopped else { return }
+        await withCheckedContinuation { continuation in
+            pause = continuation
+            guard let duration else { return }
+            pauseTimer = loop.schedule(after: duration) { self.assumeIsolated { $0.wake() } }
+        }
+    }
+
+    /// Takes what a reload changed without needing a new connection.
+    package func update(configuration: AccountConfiguration, policy: Policy, redeliveryWait: Duration) {
+        self.configuration = configuration
+        self.policy = policy
+        self.redeliveryWait = redeliveryWait
+    }
+
+    /// An operator answered: the store has it already.
+    package func apply(_ row: RequestRow) {
+        answered(row)
+    }
+
+    /// The roster of the present session; nil before it has arrived.
+    package func rosterSnapshot() -> RosterSnapshot? {
+        guard let roster = session?.roster, roster.isLoaded else { return nil }
+        let items = roster.items.values.map {
+            RosterSnapshot.Item(
+                jid: $0.jid, name: $0.name, subscription: $0.subscription.rawValue, asked: $0.asked, groups: $0.groups)
+        }
+        return RosterSnapshot(account: jid, items: items.sorted { $0.jid.description < $1.jid.description })
+    }
+
+    // MARK: What the session calls
+
+    func publish(_ state: AccountStatus.State, error: String? = nil) {
+        let now = Timestamp(milliseconds: loop.time.wallMilliseconds)
+        let status = environment.board.update(jid) { status in
+            if status.state != state { status.since = now }
+            status.state = state
+            status.policy = policy.name
+            status.mode = configuration.mode
+            if state == .online { status.lastError = nil }
+            if let error { status.lastError = error }
+        }
+        if let status { environment.events(.accountChanged(status)) }
+        if state == .online { settle() }
+    }
+
+    // MARK: Parts
+
+    private func settle() {
+        onSettled?()
+        onSettled = nil
+    }
+
+    private func wake() {
+        if let pauseTimer { loop.cancel(pauseTimer) }
+        pauseTimer = nil
+        pause?.resume()
+        pause = nil
+    }
+
+    private func clientSettings() async throws(SessionEnd) -> ClientSettings {
+        let source = configuration.password
+        let caFile = configuration.connect.caFile
+        let read = environment.readSecret
+        let password: [UInt8]
+        do {
+            password = try await BlockingPool.run { try read(source) }
+        } catch {
+            throw SessionEnd(.unusable("the password could not be read: \(error)"))
+        }
+        let trust: TLSContext
+        do {
+            trust = try await environment.trust.context(caFile: caFile)
+        } catch {
+            throw SessionEnd(.unusable("\(error)"))
+        }
+        return ClientSettings(
+            account: jid, password: Secret(password), resource: configuration.resource, address: address, trust: trust)
+    }
+
+    private var address: ServerAddress {
+        if let host = configuration.connect.host {
+            return .host(host, port: configuration.connect.port ?? 5222)
+        }
+        return .domain(jid.asciiDomain)
+    }
+}

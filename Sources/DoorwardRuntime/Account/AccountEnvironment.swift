@@ -1,0 +1,27 @@
+package import DoorwardConfig
+package import DoorwardStore
+package import XMPPTransport
+
+/// What all accounts of a service share.
+package struct AccountEnvironment: Sendable {
+    package var store: Store
+    package var connector: any Connector
+    package var trust: TLSContextCache
+    package var board: StatusBoard
+    package var events: EventSink
+    /// Reads a password; blocking, so it is called off the loops.
+    package var readSecret: @Sendable (SecretSource) throws -> [UInt8]
+
+    package init(
+        store: Store, connector: any Connector, trust: TLSContextCache, board: StatusBoard,
+        events: @escaping EventSink,
+        readSecret: @escaping @Sendable (SecretSource) throws -> [UInt8] = { try SecretReader.read($0) }
+    ) {
+        self.store = store
+        self.connector = connector
+        self.trust = trust
+        self.board = board
+        self.events = events
+        self.readSecret = readSecret
+    }
+}

@@ -1,0 +1,21 @@
+package import DoorwardStore
+package import XMPPCore
+
+/// What happened in the service, for logs and for whoever watches. Never a secret, never the text of a message.
+package enum RuntimeEvent: Sendable {
+    case accountChanged(AccountStatus)
+    /// A request was decided, by a rule or by default, or is on the desk now.
+    case decided(RequestRow, by: String)
+    /// An operator answered.
+    case answered(RequestRow, operator: String)
+    /// A request left without an answer of ours.
+    case closed(RequestRow, reason: String)
+    /// The server has the answer.
+    case confirmed(RequestRow)
+    case alertRaised(AlertRow)
+    case alertCleared(code: String, account: BareJID?)
+    case reloaded(ReloadOutcome.Change)
+}
+
+/// Gets the events, from any thread; must not block.
+package typealias EventSink = @Sendable (RuntimeEvent) -> Void

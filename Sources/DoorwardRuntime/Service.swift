@@ -1,0 +1,162 @@
+package import DoorwardConfig
+package import DoorwardStore
+package import XMPPCore
+package import XMPPTransport
+
+/// The whole service: supervisor, store and desk, and the configuration they run by.
+package actor Service {
+    /// What is used beside the configuration; tests replace it.
+    package struct Parts: Sendable {
+        package var loops: [EventLoop]
+        package var connector: any Connector
+        package var events: EventSink
+        /// Reads the files again, for a reload.
+        package var load: @Sendable () -> LoadResult
+        package var version: String
+
+        package init(
+            loops: [EventLoop], connector: any Connector, version: String,
+            load: @escaping @Sendable () -> LoadResult, events: @escaping EventSink
+        ) {
+            self.loops = loops
+            self.connector = connector
+            self.version = version
+            self.load = load
+            self.events = events
+        }
+    }
+
+    private var configuration: Configuration
+    private let parts: Parts
+    private let store: Store
+    private let board = StatusBoard()
+    private let supervisor: Supervisor
+    private let desk: Desk
+    private let startedAt: Timestamp
+    private var isReloading = false
+
+    /// A service that does not run yet.
+    ///
+    /// - Parameters:
+    ///   - configuration: Without faults.
+    ///   - store: Open.
+    package init(configuration: Configuration, store: Store, parts: Parts) {
+        self.configuration = configuration
+        self.store = store
+        self.parts = parts
+        startedAt = Timestamp(milliseconds: parts.loops.first?.time.wallMilliseconds ?? 0)
+        let environment = AccountEnvironment(
+            store: store, connector: parts.connector, trust: TLSContextCache(), board: board, events: parts.events)
+        supervisor = Supervisor(environment: environment, loops: parts.loops)
+        desk = Desk(store: store, supervisor: supervisor, events: parts.events)
+    }
+
+    /// Runs until `stop()`.
+    package func run() async {
+        await clearOldAlerts()
+        _ = await supervisor.apply(configuration)
+        await supervisor.run()
+    }
+
+    /// Stops every account in order; `run()` then returns.
+    package func stop() async {
+        await supervisor.stop()
+    }
+
+    // MARK: Commands
+
+    package func status() async throws -> ServiceStatus {
+        let pending = try await store.pendingCounts()
+        let alerts = try await store.alerts(all: false)
+        let accounts = board.all.map { status in
+            var status = status
+            status.pending = pending[status.jid] ?? 0
+            return status
+        }
+        return ServiceStatus(version: parts.version, startedAt: startedAt, alerts: alerts, accounts: accounts)
+    }
+
+    package func pending(all: Bool, account: BareJID?) async throws -> [RequestRow] {
+        try await store.pending(all: all, account: account)
+    }
+
+    package func answer(_ answers: [Answer]) async throws -> [AnswerOutcome] {
+        try await desk.answer(answers, at: now)
+    }
+
+    package func history(limit: Int, before: Int64?, account: BareJID?) async throws -> [HistoryRow] {
+        try await store.history(limit: limit, before: before, account: account)
+    }
+
+    /// The contacts of an account; nil where there is no such account, or no roster yet.
+    package func roster(of account: BareJID) async -> RosterSnapshot? {
+        await supervisor.account(account)?.rosterSnapshot()
+    }
+
+    package func alerts(all: Bool) async throws -> [AlertRow] {
+        try await store.alerts(all: all)
+    }
+
+    package func operators() -> [OperatorConfiguration] { configuration.operators }
+
+    /// Reads all files again and changes what they changed. With any error nothing changes, and an alert says why.
+    package func reload() async -> ReloadOutcome {
+        guard !isReloading else { return ReloadOutcome(change: nil, faults: [Self.alreadyReloading]) }
+        isReloading = true
+        defer { isReloading = false }
+        let load = parts.load
+        let result = (try? await BlockingPool.run { load() }) ?? LoadResult(configuration: nil, faults: [])
+        guard var fresh = result.configuration, result.errors.isEmpty else {
+            await refuse(result.errors)
+            return ReloadOutcome(change: nil, faults: result.faults)
+        }
+        var faults = result.faults
+        if !fresh.storePath.utf8.elementsEqual(configuration.storePath.utf8)
+            || !fresh.controlPath.utf8.elementsEqual(configuration.controlPath.utf8)
+        {
+            faults.append(Self.needsRestart(fresh.path))
+            fresh.storePath = configuration.storePath
+            fresh.controlPath = configuration.controlPath
+        }
+        configuration = fresh
+        let change = await supervisor.apply(fresh)
+        await clear(AlertCode.reloadRefused, nil)
+        parts.events(.reloaded(change))
+        return ReloadOutcome(change: change, faults: faults)
+    }
+
+    // MARK: Parts
+
+    private var now: Timestamp { Timestamp(milliseconds: parts.loops.first?.time.wallMilliseconds ?? 0) }
+
+    private func refuse(_ errors: [Fault]) async {
+        let first =
+            errors.first.map { "\($0.path):\($0.line):\($0.column): \($0.message)" } ?? "the files were not read"
+        let more = errors.count > 1 ? " (and \(errors.count - 1) more)" : ""
+        let text =
+            "the running configuration stays, since the files have faults: \(first)\(more). `doorward check` shows them."
+        if let alert = try? await store.raiseAlert(code: AlertCode.reloadRefused, account: nil, text: text, at: now) {
+            parts.events(.alertRaised(alert))
+        }
+    }
+
+    /// Conditions of the run before: whatever still holds is raised again.
+    private func clearOldAlerts() async {
+        for alert in (try? await store.alerts(all: false)) ?? [] { await clear(alert.code, alert.account) }
+    }
+
+    private func clear(_ code: String, _ account: BareJID?) async {
+        if (try? await store.clearAlert(code: code, account: account, at: now)) == true {
+            parts.events(.alertCleared(code: code, account: account))
+        }
+    }
+
+    private static let alreadyReloading = Fault(
+        path: "", line: 0, column: 0, code: "DW090", message: "a reload is under way already; wait for it")
+
+    private static func needsRestart(_ path: String) -> Fault {
+        Fault(
+            path: path, line: 0, column: 0, severity: .warning, code: "DW091",
+            message: "store and control take effect at the next start of the service")
+    }
+}

@@ -1,0 +1,35 @@
+import Synchronization
+package import XMPPCore
+
+/// The state of each account as last published by it, so that `status` waits for no account's loop.
+package final class StatusBoard: Sendable {
+    private let statuses = Mutex<[BareJID: AccountStatus]>([:])
+
+    package init() {}
+
+    /// Changes an account's entry.
+    ///
+    /// - Returns: The entry after it, or nil where the account is not on the board.
+    @discardableResult
+    package func update(_ account: BareJID, _ change: (inout AccountStatus) -> Void) -> AccountStatus? {
+        statuses.withLock { statuses in
+            guard var status = statuses[account] else { return nil }
+            change(&status)
+            statuses[account] = status
+            return status
+        }
+    }
+
+    package func add(_ status: AccountStatus) {
+        statuses.withLock { $0[status.jid] = status }
+    }
+
+    package func remove(_ account: BareJID) {
+        statuses.withLock { $0[account] = nil }
+    }
+
+    /// All accounts, by address.
+    package var all: [AccountStatus] {
+        statuses.withLock { Array($0.values) }.sorted { $0.jid.description < $1.jid.description }
+    }
+}

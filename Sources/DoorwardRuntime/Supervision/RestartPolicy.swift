@@ -1,0 +1,103 @@
+import XMPPCore
+
+/// When a child that failed is tried again: a pure value, told the failure and the time.
+///
+/// Exponential backoff with full jitter: the wait is drawn evenly from nothing up to a ceiling that doubles with each
+/// failure. The ceiling is shared by the accounts of one host, so that a server that comes back is not met by all of
+/// them at once.
+struct RestartPolicy {
+    /// How a session ended, as far as restarting is concerned.
+    enum Failure: Hashable {
+        /// The host could not be reached, or dropped the link: likely the same for its other accounts.
+        case host
+        /// Only this account is concerned.
+        case account
+        /// Trying again would be hammering: a wrong password, a resource taken by another client, an account gone.
+        case permanent
+    }
+
+    /// What to do.
+    enum Decision: Hashable {
+        case retry(after: Duration)
+        case park
+    }
+
+    /// The ceiling after the first failure.
+    static let base = Duration.seconds(2)
+    /// The highest ceiling.
+    static let cap = Duration.seconds(300)
+    /// A session that was online so long has recovered: its failures are forgotten. Merely getting a connection does
+    /// not reset them.
+    static let recovery = Duration.seconds(60)
+
+    private struct Record {
+        var failures = 0
+        var lastFailure = Duration.zero
+    }
+
+    private var accounts: [BareJID: Record] = [:]
+    private var hosts: [String: Record] = [:]
+
+    /// A session ended.
+    ///
+    /// - Parameters:
+    ///   - account: The account's address.
+    ///   - host: What its connection goes to.
+    ///   - failure: How it ended.
+    ///   - online: How long it was online; zero where it never was.
+    ///   - now: Monotonic time.
+    ///   - random: Evenly from 0 up to 1.
+    /// - Returns: When to try again, if ever by itself.
+    mutating func failed(
+        account: BareJID, host: String, failure: Failure, online: Duration, now: Duration, random: Double
+    ) -> Decision {
+        if online >= Self.recovery {
+            accounts[account] = nil
+            hosts[host] = nil
+        }
+        switch failure {
+        case .permanent:
+            return .park
+        case .account:
+            return .retry(after: wait(Self.count(account, in: &accounts, now), random))
+        case .host:
+            let own = Self.count(account, in: &accounts, now)
+            let shared = hostFailures(host, now)
+            return .retry(after: wait(max(own, shared), random))
+        }
+    }
+
+    /// The account was stopped, or its configuration changed: it starts afresh.
+    mutating func forget(account: BareJID) {
+        accounts[account] = nil
+    }
+
+    private static func count(_ key: BareJID, in records: inout [BareJID: Record], _ now: Duration) -> Int {
+        var record = records[key] ?? Record()
+        record.failures = min(record.failures + 1, 32)
+        record.lastFailure = now
+        records[key] = record
+        return record.failures
+    }
+
+    /// One outage fails every account of a host once: within one ceiling they count as one failure.
+    private mutating func hostFailures(_ host: String, _ now: Duration) -> Int {
+        var record = hosts[host] ?? Record()
+        if record.failures == 0 || now - record.lastFailure > Self.ceiling(record.failures) {
+            record.failures = min(record.failures + 1, 32)
+            record.lastFailure = now
+        }
+        hosts[host] = record
+        return record.failures
+    }
+
+    private func wait(_ failures: Int, _ random: Double) -> Duration {
+        Self.ceiling(failures) * min(max(random, 0), 1)
+    }
+
+    /// The longest wait after so many failures.
+    static func ceiling(_ failures: Int) -> Duration {
+        guard failures > 0 else { return .zero }
+        return failures > 8 ? cap : min(cap, base * (1 << (failures - 1)))
+    }
+}

@@ -1,0 +1,198 @@
+package import DoorwardConfig
+import DoorwardPolicy
+import DoorwardStore
+import XMPPClient
+package import XMPPCore
+import XMPPSession
+package import XMPPTransport
+
+/// Runs one child an account. A child's failure is a value that is judged here; it never touches another child.
+package actor Supervisor {
+    /// What the supervisor is told from outside its run.
+    private enum Order {
+        case start(Account)
+    }
+
+    private struct Child {
+        let account: Account
+        var configuration: AccountConfiguration
+        var policyDigest: String
+    }
+
+    private let environment: AccountEnvironment
+    private let loops: [EventLoop]
+    private let gate: StartGate
+    private var restarts = RestartPolicy()
+    private var children: [BareJID: Child] = [:]
+    private var nextLoop = 0
+    private var isStopping = false
+    private let orders: AsyncStream<Order>
+    private let give: AsyncStream<Order>.Continuation
+
+    /// A supervisor without children.
+    ///
+    /// - Parameters:
+    ///   - environment: What its accounts share.
+    ///   - loops: The event loops that accounts are spread over; at least one.
+    ///   - width: How many accounts may be logging in at the same time.
+    package init(environment: AccountEnvironment, loops: [EventLoop], width: Int = 10) {
+        self.environment = environment
+        self.loops = loops
+        gate = StartGate(width: width)
+        (orders, give) = AsyncStream.makeStream()
+    }
+
+    /// Supervises until `stop()`, then returns when every child has ended.
+    package func run() async {
+        await withDiscardingTaskGroup { group in
+            for await order in orders {
+                switch order {
+                case .start(let account):
+                    group.addTask(executorPreference: account.loop) { await self.supervise(account) }
+                }
+            }
+        }
+    }
+
+    // MARK: Orders
+
+    /// Brings the children into line with a configuration: starts, stops and updates only what changed.
+    package func apply(_ configuration: Configuration) async -> ReloadOutcome.Change {
+        var change = ReloadOutcome.Change(started: [], stopped: [], updated: [], restarted: [])
+        guard !isStopping else { return change }
+        let wanted = Dictionary(configuration.accounts.map { ($0.jid, $0) }, uniquingKeysWith: { first, _ in first })
+        for jid in children.keys.sorted(by: { $0.description < $1.description }) where wanted[jid] == nil {
+            await end(jid)
+            environment.board.remove(jid)
+            _ = try? await environment.store.clearAlert(code: AlertCode.accountParked, account: jid, at: now)
+            change.stopped.append(jid)
+        }
+        for account in configuration.accounts {
+            guard let policy = configuration.policies[account.policy] else { continue }
+            guard let child = children[account.jid] else {
+                start(account, configuration)
+                change.started.append(account.jid)
+                continue
+            }
+            if child.configuration.needsNewConnection(for: account) || isParked(account.jid) {
+                await end(account.jid)
+                start(account, configuration)
+                change.restarted.append(account.jid)
+            } else if child.configuration != account || child.policyDigest != policy.digest {
+                children[account.jid]?.configuration = account
+                children[account.jid]?.policyDigest = policy.digest
+                change.updated.append(account.jid)
+            }
+            await children[account.jid]?.account.update(
+                configuration: account, policy: policy, redeliveryWait: configuration.redeliveryWait)
+            environment.board.update(account.jid) {
+                $0.policy = policy.name
+                $0.mode = account.mode
+            }
+        }
+        return change
+    }
+
+    /// Stops every child, the last started first, and ends `run()`.
+    package func stop() async {
+        isStopping = true
+        for jid in children.keys.sorted(by: { $0.description > $1.description }) { await end(jid) }
+        give.finish()
+    }
+
+    /// The account of that address.
+    package func account(_ jid: BareJID) -> Account? { children[jid]?.account }
+
+    // MARK: Children
+
+    private func start(_ configuration: AccountConfiguration, _ whole: Configuration) {
+        guard let policy = whole.policies[configuration.policy], !loops.isEmpty else { return }
+        let loop = loops[nextLoop % loops.count]
+        nextLoop = (nextLoop + 1) % loops.count
+        let account = Account(
+            configuration: configuration, policy: policy, redeliveryWait: whole.redeliveryWait, loop: loop,
+            environment: environment)
+        children[configuration.jid] = Child(
+            account: account, configuration: configuration, policyDigest: policy.digest)
+        restarts.forget(account: configuration.jid)
+        environment.board.add(
+            AccountStatus(
+                jid: configuration.jid, state: .connecting, since: now, policy: policy.name, mode: configuration.mode,
+                contacts: nil, pending: 0, lastError: nil))
+        give.yield(.start(account))
+    }
+
+    private func end(_ jid: BareJID) async {
+        guard let child = children.removeValue(forKey: jid) else { return }
+        await child.account.stop()
+    }
+
+    /// One child's life: session after session, with rests between them, until it is stopped.
+    private func supervise(_ account: Account) async {
+        while await !account.hasStopped {
+            await gate.enter()
+            let gate = gate
+            let (end, online) = await account.run(onSettled: {
+                // Unstructured: told from the account's loop, which does not wait for the gate.
+                Task { await gate.leave() }
+            })
+            guard await !account.hasStopped else { break }
+            let decision = restarts.failed(
+                account: account.jid, host: children[account.jid]?.configuration.host ?? account.jid.domain,
+                failure: RestartPolicy.Failure(end), online: online, now: account.loop.time.now,
+                random: Double.random(in: 0..<1))
+            switch decision {
+            case .retry(let wait):
+                await account.publish(.waiting, error: end.description)
+                await account.rest(for: wait)
+            case .park:
+                await park(account, end)
+                await account.rest(for: nil)
+            }
+        }
+        await account.publish(.stopped)
+    }
+
+    private func park(_ account: Account, _ end: SessionEnd) async {
+        await account.publish(.parked, error: end.description)
+        let text = "\(end.description). It is not tried again by itself: mend the cause, then `doorward reload`."
+        guard
+            let alert = try? await environment.store.raiseAlert(
+                code: AlertCode.accountParked, account: account.jid, text: text, at: now)
+        else { return }
+        environment.events(.alertRaised(alert))
+    }
+
+    private func isParked(_ jid: BareJID) -> Bool {
+        environment.board.all.contains { $0.jid == jid && $0.state == .parked }
+    }
+
+    private var now: Timestamp {
+        Timestamp(milliseconds: loops.first?.time.wallMilliseconds ?? 0)
+    }
+}
+
+extension AccountConfiguration {
+    /// Whether going from this to the other needs a new connection.
+    func needsNewConnection(for other: AccountConfiguration) -> Bool {
+        password != other.password || connect != other.connect || resource != other.resource
+    }
+
+    /// What its connection goes to, for the backoff that a host's accounts share.
+    var host: String { connect.host ?? jid.domain }
+}
+
+extension RestartPolicy.Failure {
+    init(_ end: SessionEnd) {
+        switch end.cause {
+        case .stopped, .abandoned: self = .account
+        case .lost, .unreachable: self = .host
+        case .unusable: self = .permanent
+        case .session(let error):
+            switch error.retry {
+            case .retry: self = .account
+            case .park: self = .permanent
+            }
+        }
+    }
+}

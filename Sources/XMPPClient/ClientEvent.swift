@@ -1,0 +1,53 @@
+package import XMPPCore
+package import XMPPSession
+
+/// What a connection tells its owner, on its loop and in order.
+package enum ClientEvent: Sendable {
+    /// A step of the way was reached; for `status` and logs.
+    case progressed(ClientStage)
+    /// Bound: stanzas may be sent from now on.
+    case established(EstablishedSession)
+    /// A stanza that is no reply to one of our requests.
+    case received(Stanza)
+    /// Everything that one read brought was handed over: the moment to commit.
+    case readEnded
+}
+
+/// How far a connection is.
+package enum ClientStage: String, Hashable, Sendable {
+    case connecting, securing, authenticating, binding, online
+}
+
+/// How a connection ended.
+package struct SessionEnd: Error, Sendable, CustomStringConvertible {
+    /// What ended it.
+    package enum Cause: Sendable {
+        /// We closed it in order.
+        case stopped
+        /// The server closed the stream in order, or the link went away.
+        case lost(String)
+        /// Nothing usable answered: name, network or TLS.
+        case unreachable(String)
+        /// Login failed, or the stream ended with an error.
+        case session(SessionError)
+        /// It could not even begin: a password or an authority that cannot be read.
+        case unusable(String)
+        /// The owner gave up on it.
+        case abandoned(String)
+    }
+
+    package var cause: Cause
+
+    package init(_ cause: Cause) {
+        self.cause = cause
+    }
+
+    /// Safe to show: no secret, no text of the peer.
+    package var description: String {
+        switch cause {
+        case .stopped: "stopped"
+        case .lost(let text), .unreachable(let text), .unusable(let text), .abandoned(let text): text
+        case .session(let error): error.description
+        }
+    }
+}

@@ -1,0 +1,39 @@
+package import XMPPCore
+package import XMPPCrypto
+package import XMPPTransport
+
+/// What a connection needs to get one account online.
+package struct ClientSettings: Sendable {
+    package var account: BareJID
+    package var password: Secret
+    /// The resource to ask for; nil lets the server choose.
+    package var resource: String?
+    /// A configured host and port, or the account's domain for a look-up by SRV (RFC 6120 section 3.2).
+    package var address: ServerAddress
+    /// Whom to trust; the name that is checked is always the account's domain (RFC 6120 section 13.7.2.1).
+    package var trust: TLSContext
+    package var timeouts = Timeouts()
+
+    /// How long each part may take.
+    package struct Timeouts: Sendable {
+        /// One stage of the login: connecting, TLS, authentication, binding.
+        package var stage = Duration.seconds(30)
+        /// A request of ours.
+        package var request = Duration.seconds(60)
+        /// Silence after which the server is pinged (XEP-0199), and then given up.
+        package var silence = Duration.seconds(120)
+        package var pong = Duration.seconds(30)
+
+        package init() {}
+    }
+
+    package init(
+        account: BareJID, password: Secret, resource: String?, address: ServerAddress, trust: TLSContext
+    ) {
+        self.account = account
+        self.password = password
+        self.resource = resource
+        self.address = address
+        self.trust = trust
+    }
+}

@@ -1,0 +1,41 @@
+public import XMPPCore
+
+/// A feature of an account: it answers the requests of its namespaces, and sees presences and messages.
+///
+/// A module lives in its account's isolation: its methods are called in the order of the stream, one at a time, and
+/// must not block. It answers by returning; what it sends on its own goes through the account.
+public protocol XMPPModule: AnyObject {
+    /// The namespaces of the request payloads it answers.
+    var namespaces: [String] { get }
+
+    /// A `get` or `set` request with a payload in one of its namespaces.
+    ///
+    /// - Parameter request: The request; its sender is what the server says, nil for the account's own server.
+    /// - Returns: The answer. A request always gets one (RFC 6120 section 8.2.3).
+    func received(request: IQ) -> IQAnswer
+
+    /// A presence, of any type.
+    func received(presence: Presence)
+
+    /// A message, of any type.
+    func received(message: Message)
+}
+
+extension XMPPModule {
+    /// Refuses: a module that names no namespace gets no request.
+    public func received(request: IQ) -> IQAnswer { .error(.serviceUnavailable) }
+    /// Lets it pass.
+    public func received(presence: Presence) {}
+    /// Lets it pass.
+    public func received(message: Message) {}
+}
+
+/// The answer to a request.
+public enum IQAnswer: Sendable {
+    /// Done, with a payload where there is one.
+    case result(Element?)
+    /// Refused.
+    case error(StanzaError.Condition)
+    /// No answer at all. Only where an answer would tell a stranger that somebody is here (RFC 6121 section 2.1.6).
+    case silence
+}

@@ -1,0 +1,18 @@
+extension JID {
+    /// Whether both are the same address for a server that still folds by nodeprep (RFC 6122), as Prosody and ejabberd
+    /// do: they answer from `fussball@` what was sent to `fußball@`.
+    ///
+    /// For matching an answer with its request only, never for telling people apart.
+    package func isEqualAsNodeprep(_ other: JID) -> Bool {
+        guard bare.domain.utf8.elementsEqual(other.bare.domain.utf8), sameBytes(resource, other.resource),
+            let mine = bare.local, let others = other.bare.local
+        else { return false }
+        guard let left = Unistring.nfkcCaseFold(mine), let right = Unistring.nfkcCaseFold(others) else { return false }
+        return left.utf8.elementsEqual(right.utf8)
+    }
+}
+
+extension BareJID {
+    /// The domain as DNS and certificates have it: A-labels (RFC 5890 section 2.3.2.1).
+    public var asciiDomain: String { IDNA.ascii(domain) ?? domain }
+}

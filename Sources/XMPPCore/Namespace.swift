@@ -1,0 +1,47 @@
+/// The XML namespaces of the protocol.
+public enum Namespace {
+    /// Stanzas between a client and its server (RFC 6120 section 4.8.2).
+    public static let client = "jabber:client"
+    /// The stream element, features and stream errors (RFC 6120 section 4.8.1).
+    public static let streams = "http://etherx.jabber.org/streams"
+    /// Conditions of stream errors (RFC 6120 section 4.9).
+    public static let streamErrors = "urn:ietf:params:xml:ns:xmpp-streams"
+    /// Conditions of stanza errors (RFC 6120 section 8.3).
+    public static let stanzaErrors = "urn:ietf:params:xml:ns:xmpp-stanzas"
+    /// STARTTLS (RFC 6120 section 5).
+    public static let tls = "urn:ietf:params:xml:ns:xmpp-tls"
+    /// SASL (RFC 6120 section 6).
+    public static let sasl = "urn:ietf:params:xml:ns:xmpp-sasl"
+    /// Resource binding (RFC 6120 section 7).
+    public static let bind = "urn:ietf:params:xml:ns:xmpp-bind"
+    /// The old session request (RFC 3921 section 3).
+    public static let session = "urn:ietf:params:xml:ns:xmpp-session"
+    /// The roster (RFC 6121 section 2).
+    public static let roster = "jabber:iq:roster"
+    /// The stream feature of roster versioning (RFC 6121 section 2.6).
+    public static let rosterVersioning = "urn:xmpp:features:rosterver"
+    /// The stream feature of pre-approval (RFC 6121 section 3.4).
+    public static let preApproval = "urn:xmpp:features:pre-approval"
+    /// Stream management (XEP-0198).
+    public static let streamManagement = "urn:xmpp:sm:3"
+    /// Ping (XEP-0199).
+    public static let ping = "urn:xmpp:ping"
+    /// Blocking (XEP-0191).
+    public static let blocking = "urn:xmpp:blocking"
+    /// What an entity is and can do (XEP-0030).
+    public static let discoInfo = "http://jabber.org/protocol/disco#info"
+    /// What belongs to an entity (XEP-0030).
+    public static let discoItems = "http://jabber.org/protocol/disco#items"
+    /// Entity capabilities (XEP-0115).
+    public static let capabilities = "http://jabber.org/protocol/caps"
+    /// Nicknames (XEP-0172).
+    public static let nick = "http://jabber.org/protocol/nick"
+    /// Delayed delivery (XEP-0203).
+    public static let delay = "urn:xmpp:delay"
+    /// Software version (XEP-0092).
+    public static let version = "jabber:iq:version"
+    /// Pre-authenticated subscription requests (XEP-0379).
+    public static let preAuthentication = "urn:xmpp:pars:0"
+    /// Bound to the prefix `xml` everywhere: `xml:lang`.
+    public static let xml = "http://www.w3.org/XML/1998/namespace"
+}

@@ -1,0 +1,118 @@
+/// A request or the answer to one (RFC 6120 section 8.2.3).
+public struct IQ: Hashable, Sendable {
+    /// Request or answer.
+    public var type: IQType
+    /// Its id; an answer has that of its request.
+    public var id: String?
+    /// Who sent it; nil where absent or invalid.
+    public var from: JID?
+    /// Whom it is for; nil where absent or invalid.
+    public var to: JID?
+    /// What is asked or answered: the only child of a request (nil where there is none or more than one), the first of
+    /// a result, the first beside `<error/>` of an error.
+    public var payload: Element?
+    /// Whether there is a `from` that is no address.
+    public var fromIsInvalid: Bool
+    /// Whether there is a `to` that is no address.
+    public var toIsInvalid: Bool
+    /// The whole stanza.
+    public var element: Element
+
+    /// Reads an iq; nil where the element is none.
+    public init?(_ element: Element) {
+        guard element.matches("iq", Namespace.client) else { return nil }
+        let head = StanzaHead(element)
+        type = IQType(element[attribute: "type"])
+        (from, to, id) = (head.from, head.to, head.id)
+        (fromIsInvalid, toIsInvalid) = (head.fromIsInvalid, head.toIsInvalid)
+        let elements = element.elements
+        payload =
+            switch type {
+            case .get, .set, .other: elements.count == 1 ? elements.first : nil
+            case .result: elements.first
+            case .error: elements.first { !$0.matches("error", Namespace.client) }
+            }
+        self.element = element
+    }
+
+    /// An iq to send.
+    ///
+    /// - Parameters:
+    ///   - type: Request or answer.
+    ///   - to: Whom to; nil for our own account.
+    ///   - id: An id of our own, or that of the request which this answers.
+    ///   - payload: What is asked or answered.
+    public init(_ type: IQType, to: JID? = nil, id: String, payload: Element? = nil) {
+        self.type = type
+        self.to = to
+        self.id = id
+        self.payload = payload
+        fromIsInvalid = false
+        toIsInvalid = false
+        element = Element(
+            "iq",
+            namespace: Namespace.client,
+            attributes: StanzaHead.attributes(type: type.attribute, to: to, id: id),
+            children: payload.map { [.element($0)] } ?? []
+        )
+    }
+
+    /// What the other side says went wrong; nil unless this is an error.
+    public var error: StanzaError? {
+        guard type == .error else { return nil }
+        return element.first("error", Namespace.client).map(StanzaError.init) ?? StanzaError(.undefinedCondition)
+    }
+
+    /// The condition of `error`.
+    public var errorCondition: StanzaError.Condition? { error?.condition }
+
+    /// The result that answers this request: same id, back to its sender as that was written.
+    ///
+    /// - Parameter payload: What is answered.
+    /// - Returns: The whole stanza.
+    public func result(_ payload: Element? = nil) -> Element {
+        answer(type: "result", children: payload.map { [$0] } ?? [])
+    }
+
+    func answer(type: String, children: [Element]) -> Element {
+        var attributes = [Element.Attribute("type", type)]
+        if let from = element[attribute: "from"] { attributes.append(.init("to", from)) }
+        if let id { attributes.append(.init("id", id)) }
+        return Element(
+            "iq",
+            namespace: Namespace.client,
+            attributes: attributes,
+            children: children.map(Element.Node.element)
+        )
+    }
+}
+
+/// What an iq is.
+public enum IQType: Hashable, Sendable {
+    /// Asks.
+    case get
+    /// Orders.
+    case set
+    /// Answers.
+    case result
+    /// Answers that it cannot be done.
+    case error
+    /// Nothing that RFC 6120 knows; empty where the attribute is missing.
+    case other(String)
+
+    init(_ attribute: String?) {
+        let known: [IQType] = [.get, .set, .result, .error]
+        self = known.first { sameBytes($0.attribute, attribute) } ?? .other(attribute ?? "")
+    }
+
+    /// The value of the `type` attribute.
+    public var attribute: String {
+        switch self {
+        case .get: "get"
+        case .set: "set"
+        case .result: "result"
+        case .error: "error"
+        case .other(let name): name
+        }
+    }
+}

@@ -1,0 +1,105 @@
+/// A presence stanza (RFC 6121 sections 3 and 4).
+public struct Presence: Hashable, Sendable {
+    /// What it says.
+    public var type: PresenceType
+    /// Who sent it; nil where absent or invalid.
+    public var from: JID?
+    /// Whom it is for; nil where absent or invalid.
+    public var to: JID?
+    /// Its id.
+    public var id: String?
+    /// Whether there is a `from` that is no address.
+    public var fromIsInvalid: Bool
+    /// Whether there is a `to` that is no address.
+    public var toIsInvalid: Bool
+    /// The whole stanza.
+    public var element: Element
+
+    /// Reads a presence; nil where the element is none.
+    public init?(_ element: Element) {
+        guard element.matches("presence", Namespace.client) else { return nil }
+        let head = StanzaHead(element)
+        type = PresenceType(element[attribute: "type"])
+        (from, to, id) = (head.from, head.to, head.id)
+        (fromIsInvalid, toIsInvalid) = (head.fromIsInvalid, head.toIsInvalid)
+        self.element = element
+    }
+
+    /// A presence to send.
+    ///
+    /// - Parameters:
+    ///   - type: What to say.
+    ///   - to: Whom to; nil for everyone subscribed.
+    ///   - id: An id of our own.
+    ///   - children: Such as `<status/>` or `<priority/>`.
+    public init(_ type: PresenceType, to: JID? = nil, id: String? = nil, children: [Element] = []) {
+        self.type = type
+        self.to = to
+        self.id = id
+        fromIsInvalid = false
+        toIsInvalid = false
+        element = Element(
+            "presence",
+            namespace: Namespace.client,
+            attributes: StanzaHead.attributes(type: type.attribute, to: to, id: id),
+            children: children.map(Element.Node.element)
+        )
+    }
+
+    /// The text of the first `<status/>`: on a request, what its sender says about himself.
+    public var status: String? { element.first("status", Namespace.client)?.text }
+
+    /// The nickname that the sender gives himself (XEP-0172).
+    public var nickname: String? { element.first("nick", Namespace.nick)?.text }
+
+    /// Whether it was kept for us while we were away (XEP-0203).
+    public var isDelayed: Bool { element.first("delay", Namespace.delay) != nil }
+}
+
+/// What a presence says (RFC 6121 section 4.7.1).
+public enum PresenceType: Hashable, Sendable {
+    /// No `type`: the sender is there.
+    case available
+    /// The sender is gone.
+    case unavailable
+    /// Asks to see our presence.
+    case subscribe
+    /// Lets us see the sender's presence.
+    case subscribed
+    /// Does not want to see our presence any longer.
+    case unsubscribe
+    /// Does not let us see the sender's presence, or no longer.
+    case unsubscribed
+    /// A server asks for presence.
+    case probe
+    /// One of our own presences failed.
+    case error
+    /// Nothing that RFC 6121 knows.
+    case other(String)
+
+    init(_ attribute: String?) {
+        guard let attribute else {
+            self = .available
+            return
+        }
+        let known: [PresenceType] = [
+            .unavailable, .subscribe, .subscribed, .unsubscribe, .unsubscribed, .probe, .error,
+        ]
+        self = known.first { sameBytes($0.attribute, attribute) } ?? .other(attribute)
+    }
+
+    /// The value of the `type` attribute; nil for `available`.
+    public var attribute: String? {
+        switch self {
+        case .available: nil
+        case .unavailable: "unavailable"
+        case .subscribe: "subscribe"
+        case .subscribed: "subscribed"
+        case .unsubscribe: "unsubscribe"
+        case .unsubscribed: "unsubscribed"
+        case .probe: "probe"
+        case .error: "error"
+        case .other(let name): name
+        }
+    }
+}

@@ -1,0 +1,98 @@
+extension Element {
+    /// The element as XML, inside an element with that default namespace.
+    ///
+    /// The namespace around it is not declared again; for a stanza on a stream it is `jabber:client`.
+    package func serialized(inside namespace: String) -> [UInt8] {
+        var bytes: [UInt8] = []
+        serialized(into: &bytes, inside: namespace)
+        return bytes
+    }
+
+    /// Appends the element as XML.
+    ///
+    /// Everything is escaped, and characters that XML 1.0 cannot hold (section 2.2) are left out, so that no value can
+    /// end the element it stands in.
+    package func serialized(into bytes: inout [UInt8], inside namespace: String) {
+        // The namespace of `xml:` must not be declared as a default (Namespaces in XML section 3).
+        let isXML = self.namespace.utf8.elementsEqual(Namespace.xml.utf8)
+        let inner = isXML ? namespace : self.namespace
+        let tag = isXML ? "xml:" + name : name
+        bytes.append(UInt8(ascii: "<"))
+        bytes += tag.utf8
+        if !inner.utf8.elementsEqual(namespace.utf8) {
+            bytes += " xmlns='".utf8
+            bytes.appendEscaped(inner, inAttribute: true)
+            bytes.append(UInt8(ascii: "'"))
+        }
+        writeAttributes(into: &bytes)
+        if children.isEmpty {
+            bytes += "/>".utf8
+            return
+        }
+        bytes.append(UInt8(ascii: ">"))
+        for child in children {
+            switch child {
+            case .element(let element): element.serialized(into: &bytes, inside: inner)
+            case .text(let text): bytes.appendEscaped(text, inAttribute: false)
+            }
+        }
+        bytes += "</".utf8
+        bytes += tag.utf8
+        bytes.append(UInt8(ascii: ">"))
+    }
+
+    private func writeAttributes(into bytes: inout [UInt8]) {
+        var prefixes = 0
+        for attribute in attributes {
+            bytes.append(UInt8(ascii: " "))
+            if let namespace = attribute.namespace {
+                if namespace.utf8.elementsEqual(Namespace.xml.utf8) {
+                    bytes += "xml:".utf8
+                } else {
+                    let prefix = "ns\(prefixes)"
+                    prefixes += 1
+                    bytes += "xmlns:\(prefix)='".utf8
+                    bytes.appendEscaped(namespace, inAttribute: true)
+                    bytes += "' \(prefix):".utf8
+                }
+            }
+            bytes += attribute.name.utf8
+            bytes += "='".utf8
+            bytes.appendEscaped(attribute.value, inAttribute: true)
+            bytes.append(UInt8(ascii: "'"))
+        }
+    }
+}
+
+extension [UInt8] {
+    mutating func appendEscaped(_ text: String, inAttribute: Bool) {
+        var text = text
+        text.withUTF8 { buffer in
+            reserveCapacity(count + buffer.count)
+            for (index, byte) in buffer.enumerated() {
+                switch byte {
+                case UInt8(ascii: "&"): self += "&amp;".utf8
+                case UInt8(ascii: "<"): self += "&lt;".utf8
+                case UInt8(ascii: ">"): self += "&gt;".utf8
+                case UInt8(ascii: "'"): self += "&apos;".utf8
+                case UInt8(ascii: "\""): self += "&quot;".utf8
+                // A reader makes these a line feed or a space where they stand for themselves (XML sections 2.11, 3.3.3).
+                case 0x0D: self += "&#13;".utf8
+                case 0x09 where inAttribute: self += "&#9;".utf8
+                case 0x0A where inAttribute: self += "&#10;".utf8
+                case 0x09, 0x0A: append(byte)
+                case 0..<0x20: break
+                case 0xEF where isNoncharacter(buffer, at: index): break
+                case 0xBF where index >= 1 && isNoncharacter(buffer, at: index - 1): break
+                case 0xBE...0xBF where index >= 2 && isNoncharacter(buffer, at: index - 2): break
+                case _: append(byte)
+                }
+            }
+        }
+    }
+}
+
+/// Whether U+FFFE or U+FFFF (EF BF BE, EF BF BF) begins there.
+private func isNoncharacter(_ buffer: UnsafeBufferPointer<UInt8>, at index: Int) -> Bool {
+    index + 2 < buffer.count && buffer[index] == 0xEF && buffer[index + 1] == 0xBF && buffer[index + 2] >= 0xBE
+}

@@ -1,0 +1,131 @@
+/// Looks at a stream's raw bytes before the XML parser does.
+///
+/// It refuses what libxml2 would take, or would take long over: bytes that are not UTF-8 (a server that reads them
+/// differently could be made to relay a smuggled stanza), an encoding other than UTF-8, DTDs and comments (RFC 6120
+/// section 11.1), and a tag with thousands of attributes, for which libxml2 needs quadratic time.
+struct XMLByteCheck {
+    /// Attributes in one tag at which the stream ends.
+    static let attributeBound = 4096
+
+    private var utf8 = UTF8State()
+    private var markup = Markup.start
+    private var attributes = 0
+
+    private enum Markup {
+        /// Nothing but white space yet.
+        case start
+        case text
+        /// After `<`.
+        case opening
+        case tag
+        case quoted(by: UInt8)
+        /// After `<!`, with so many bytes of `[CDATA[` seen.
+        case bang(matched: Int)
+        /// In a CDATA section, with so many `]` just seen (2 at most).
+        case cdata(brackets: Int)
+        case instruction(question: Bool)
+    }
+
+    /// Checks the next bytes.
+    ///
+    /// - Returns: How many of them are fine, and what is wrong with the next; nothing follows a fault.
+    mutating func scan(_ bytes: [UInt8]) -> (fine: Int, fault: StreamError.Condition?) {
+        for (index, byte) in bytes.enumerated() {
+            guard utf8.accepts(byte) else { return (index, .notWellFormed) }
+            if let fault = advance(byte) { return (index, fault) }
+        }
+        return (bytes.count, nil)
+    }
+
+    private mutating func advance(_ byte: UInt8) -> StreamError.Condition? {
+        switch markup {
+        case .start:
+            if byte == UInt8(ascii: "<") {
+                markup = .opening
+            } else if !isXMLSpace(byte) {
+                // A byte order mark, UTF-16, EBCDIC, or no XML at all.
+                return .unsupportedEncoding
+            }
+        case .text:
+            if byte == UInt8(ascii: "<") { markup = .opening }
+        case .opening:
+            attributes = 0
+            switch byte {
+            case UInt8(ascii: "!"): markup = .bang(matched: 0)
+            case UInt8(ascii: "?"): markup = .instruction(question: false)
+            case _:
+                markup = .tag
+                return inTag(byte)
+            }
+        case .tag:
+            return inTag(byte)
+        case .quoted(let quote):
+            // Section 2.3 of XML: no `<` in an attribute value. libxml2 says so only with the next data.
+            if byte == UInt8(ascii: "<") { return .notWellFormed }
+            if byte == quote { markup = .tag }
+        case .bang(let matched):
+            let expected = Array("[CDATA[".utf8)
+            guard matched < expected.count, byte == expected[matched] else { return .restrictedXML }
+            markup = matched + 1 == expected.count ? .cdata(brackets: 0) : .bang(matched: matched + 1)
+        case .cdata(let brackets):
+            switch byte {
+            case UInt8(ascii: "]"): markup = .cdata(brackets: min(2, brackets + 1))
+            case UInt8(ascii: ">") where brackets == 2: markup = .text
+            case _: markup = .cdata(brackets: 0)
+            }
+        case .instruction(let question):
+            if question, byte == UInt8(ascii: ">") {
+                markup = .text
+            } else {
+                markup = .instruction(question: byte == UInt8(ascii: "?"))
+            }
+        }
+        return nil
+    }
+
+    private mutating func inTag(_ byte: UInt8) -> StreamError.Condition? {
+        switch byte {
+        case UInt8(ascii: ">"): markup = .text
+        case UInt8(ascii: "<"): return .notWellFormed
+        case UInt8(ascii: "'"), UInt8(ascii: "\""): markup = .quoted(by: byte)
+        case UInt8(ascii: "="):
+            attributes += 1
+            if attributes > Self.attributeBound { return .policyViolation }
+        case _: break
+        }
+        return nil
+    }
+}
+
+func isXMLSpace(_ byte: UInt8) -> Bool {
+    byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
+}
+
+/// Checks UTF-8 byte by byte (the table of RFC 3629 section 4), and that no control character is there that XML 1.0
+/// cannot hold.
+private struct UTF8State {
+    private var missing = 0
+    private var allowed: ClosedRange<UInt8> = 0x80...0xBF
+
+    mutating func accepts(_ byte: UInt8) -> Bool {
+        if missing == 0 {
+            allowed = 0x80...0xBF
+            switch byte {
+            case 0x20...0x7F, 0x09, 0x0A, 0x0D: return true
+            case 0xC2...0xDF: missing = 1
+            case 0xE0: (missing, allowed) = (2, 0xA0...0xBF)
+            case 0xED: (missing, allowed) = (2, 0x80...0x9F)
+            case 0xE1...0xEF: missing = 2
+            case 0xF0: (missing, allowed) = (3, 0x90...0xBF)
+            case 0xF4: (missing, allowed) = (3, 0x80...0x8F)
+            case 0xF1...0xF3: missing = 3
+            case _: return false
+            }
+            return true
+        }
+        guard allowed.contains(byte) else { return false }
+        missing -= 1
+        allowed = 0x80...0xBF
+        return true
+    }
+}

@@ -1,0 +1,44 @@
+public import XMPPClient
+public import XMPPCore
+
+/// The account's mirror of its block list (XEP-0191).
+public final class BlockingModule: XMPPModule {
+    /// Most entries that are kept.
+    public static let limit = 50_000
+
+    private let account: BareJID
+
+    /// The blocked addresses.
+    public private(set) var blocked: Set<BareJID> = []
+
+    /// An empty mirror.
+    ///
+    /// - Parameter account: Whose list it is.
+    public init(account: BareJID) {
+        self.account = account
+    }
+
+    /// The namespace of XEP-0191.
+    public var namespaces: [String] { [Namespace.blocking] }
+
+    /// The answer to the request for the list.
+    public func loaded(_ list: Element?) {
+        blocked = Set((list.map(BlockingPayload.addresses) ?? []).prefix(Self.limit))
+    }
+
+    /// A push, which only the account itself may send (XEP-0191 section 3.3).
+    public func received(request: IQ) -> IQAnswer {
+        guard request.from == nil || request.from == JID(account) else { return .error(.serviceUnavailable) }
+        guard case .set = request.type, let payload = request.payload else { return .error(.badRequest) }
+        let addresses = BlockingPayload.addresses(in: payload)
+        if payload.matches("block", Namespace.blocking) {
+            for jid in addresses where blocked.count < Self.limit { blocked.insert(jid) }
+        } else if payload.matches("unblock", Namespace.blocking) {
+            // An empty unblock lifts every block (XEP-0191 section 3.4).
+            if payload.elements.isEmpty { blocked = [] } else { blocked.subtract(addresses) }
+        } else {
+            return .error(.badRequest)
+        }
+        return .result(nil)
+    }
+}

@@ -1,0 +1,64 @@
+public import XMPPClient
+public import XMPPCore
+
+/// The account's mirror of its roster: filled by the answer at login, kept by the server's pushes.
+public final class RosterModule: XMPPModule {
+    /// Most items that are kept. More than any server allows; a server that sends more is not believed.
+    public static let limit = 50_000
+
+    private let account: BareJID
+    private let onChange: (RosterPayload.Change) -> Void
+
+    /// The items by address.
+    public private(set) var items: [BareJID: RosterItem] = [:]
+    /// Whether the roster of this session has arrived.
+    public private(set) var isLoaded = false
+
+    /// An empty mirror.
+    ///
+    /// - Parameters:
+    ///   - account: Whose roster it is.
+    ///   - onChange: Told each push after it was applied.
+    public init(account: BareJID, onChange: @escaping (RosterPayload.Change) -> Void) {
+        self.account = account
+        self.onChange = onChange
+    }
+
+    /// The roster's namespace.
+    public var namespaces: [String] { [Namespace.roster] }
+
+    /// The answer to the request for the roster.
+    ///
+    /// - Parameter query: The payload; nil is an empty result, which means that there is nothing (we ask without a version).
+    public func loaded(_ query: Element?) {
+        items = [:]
+        for case .set(let item) in query.map(RosterPayload.changes) ?? [] where items.count < Self.limit {
+            items[item.jid] = item
+        }
+        isLoaded = true
+    }
+
+    /// A roster push. Only the account itself may send one: from anyone else it is a forgery, and any answer would
+    /// tell the sender that somebody is here (RFC 6121 section 2.1.6).
+    public func received(request: IQ) -> IQAnswer {
+        guard request.from == nil || request.from == JID(account) else { return .silence }
+        guard case .set = request.type, let query = request.payload, query.matches("query", Namespace.roster) else {
+            return .error(.badRequest)
+        }
+        let items = query.elements.filter { $0.matches("item", Namespace.roster) }
+        guard items.count == 1 else { return .error(.badRequest) }
+        for change in RosterPayload.changes(in: query) { apply(change) }
+        return .result(nil)
+    }
+
+    private func apply(_ change: RosterPayload.Change) {
+        switch change {
+        case .set(let item):
+            guard items[item.jid] != nil || items.count < Self.limit else { return }
+            items[item.jid] = item
+        case .remove(let jid):
+            items[jid] = nil
+        }
+        onChange(change)
+    }
+}

@@ -1,0 +1,100 @@
+public import XMPPCore
+
+/// One item of a roster (RFC 6121 section 2.1.2).
+public struct RosterItem: Hashable, Sendable {
+    /// Who may see whose presence.
+    public enum Subscription: String, Hashable, Sendable, CaseIterable {
+        /// Neither.
+        case none
+        /// The account sees the contact.
+        case to
+        /// The contact sees the account.
+        case from
+        /// Both.
+        case both
+    }
+
+    /// The contact; the key of the item.
+    public var jid: BareJID
+    /// The name the account gave it; nil where there is none or it is empty.
+    public var name: String?
+    /// Who may see whom.
+    public var subscription: Subscription
+    /// Whether the account asked the contact and waits (`ask='subscribe'`).
+    public var asked: Bool
+    /// The groups, each once, in the server's order.
+    public var groups: [String]
+
+    /// An item.
+    public init(
+        jid: BareJID, name: String? = nil, subscription: Subscription = .none, asked: Bool = false,
+        groups: [String] = []
+    ) {
+        self.jid = jid
+        self.name = name
+        self.subscription = subscription
+        self.asked = asked
+        self.groups = groups
+    }
+}
+
+/// The roster's payloads (RFC 6121 section 2).
+public enum RosterPayload {
+    /// What an `<item/>` says.
+    public enum Change: Hashable, Sendable {
+        /// The item is now this.
+        case set(RosterItem)
+        /// The item is gone.
+        case remove(BareJID)
+    }
+
+    /// Asks for the roster.
+    public static func get() -> Element { Element("query", namespace: Namespace.roster) }
+
+    /// Sets an item as a whole: what is left out, the server forgets (RFC 6121 section 2.3).
+    public static func set(_ jid: BareJID, name: String?, groups: [String]) -> Element {
+        var item = Element("item", namespace: Namespace.roster, attributes: [.init("jid", jid.description)])
+        if let name { item[attribute: "name"] = name }
+        item.children = groups.map {
+            .element(Element("group", namespace: Namespace.roster, children: [.text($0)]))
+        }
+        return Element("query", namespace: Namespace.roster, children: [.element(item)])
+    }
+
+    /// Removes an item, and with it both subscriptions (RFC 6121 section 2.5).
+    public static func remove(_ jid: BareJID) -> Element {
+        let item = Element(
+            "item", namespace: Namespace.roster,
+            attributes: [.init("jid", jid.description), .init("subscription", "remove")])
+        return Element("query", namespace: Namespace.roster, children: [.element(item)])
+    }
+
+    /// Reads the items of a `<query/>`.
+    ///
+    /// Items whose address is none are left out; one with an unknown `subscription` too, since nothing is known of what
+    /// it means (RFC 6121 section 2.1.2.5).
+    public static func changes(in query: Element) -> [Change] {
+        query.elements.filter { $0.matches("item", Namespace.roster) }.compactMap(change)
+    }
+
+    private static func change(_ item: Element) -> Change? {
+        guard let text = item[attribute: "jid"], let jid = try? BareJID(text) else { return nil }
+        let word = item[attribute: "subscription"] ?? "none"
+        if word.utf8.elementsEqual("remove".utf8) { return .remove(jid) }
+        guard
+            let subscription = RosterItem.Subscription.allCases.first(where: {
+                word.utf8.elementsEqual($0.rawValue.utf8)
+            })
+        else { return nil }
+        var groups: [String] = []
+        var seen: Set<[UInt8]> = []
+        for group in item.elements where group.matches("group", Namespace.roster) {
+            let text = group.text
+            // Empty and repeated groups mean nothing (RFC 6121 section 2.1.2.6).
+            if !text.isEmpty, seen.insert(Array(text.utf8)).inserted { groups.append(text) }
+        }
+        let name = item[attribute: "name"].flatMap { $0.isEmpty ? nil : $0 }
+        let asked = item[attribute: "ask"].map { $0.utf8.elementsEqual("subscribe".utf8) } ?? false
+        return .set(RosterItem(jid: jid, name: name, subscription: subscription, asked: asked, groups: groups))
+    }
+}

@@ -1,0 +1,47 @@
+public import XMPPCore
+
+/// A request to see the account's presence (RFC 6121 section 3.1.3).
+public struct SubscriptionRequest: Hashable, Sendable {
+    /// Who asks; a resource in the stanza is dropped (RFC 6121 section 3.1.1).
+    public var contact: BareJID
+    /// The text that came with it; nil where there is none.
+    public var message: String?
+    /// The name that the contact gives itself (XEP-0172); never an identity.
+    public var nickname: String?
+
+    /// A request.
+    public init(contact: BareJID, message: String? = nil, nickname: String? = nil) {
+        self.contact = contact
+        self.message = message
+        self.nickname = nickname
+    }
+}
+
+/// The presences that manage subscriptions (RFC 6121 section 3).
+public enum SubscriptionPayload {
+    /// Reads a `subscribe`.
+    ///
+    /// - Parameter presence: Any presence.
+    /// - Returns: Nil where it is no `subscribe`, or its sender is no address.
+    public static func request(in presence: Presence) -> SubscriptionRequest? {
+        guard case .subscribe = presence.type, let from = presence.from, !presence.fromIsInvalid else { return nil }
+        return SubscriptionRequest(
+            contact: from.bare,
+            message: text(of: presence.element.first("status", Namespace.client)),
+            nickname: text(of: presence.element.first("nick", Namespace.nick)))
+    }
+
+    /// A presence to a contact's bare address, as all of them must be (RFC 6121 section 3.1.1).
+    public static func presence(_ type: PresenceType, to contact: BareJID, id: String? = nil) -> Element {
+        var element = Element("presence", namespace: Namespace.client)
+        element[attribute: "to"] = contact.description
+        element[attribute: "type"] = type.attribute
+        element[attribute: "id"] = id
+        return element
+    }
+
+    private static func text(of element: Element?) -> String? {
+        guard let text = element?.text, !text.isEmpty else { return nil }
+        return text
+    }
+}

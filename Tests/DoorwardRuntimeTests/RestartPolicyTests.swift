@@ -1,0 +1,69 @@
+import Testing
+import XMPPCore
+
+@testable import DoorwardRuntime
+
+@Suite struct RestartPolicyTests {
+    let ann = BareJID(preparedLocal: "ann", preparedDomain: "one.example")
+    let bob = BareJID(preparedLocal: "bob", preparedDomain: "one.example")
+
+    @Test(
+        "the ceiling doubles with each failure and stops at five minutes",
+        arguments: [(0, 0), (1, 2), (2, 4), (3, 8), (4, 16), (7, 128), (8, 256), (9, 300), (32, 300)])
+    func ceiling(failures: Int, seconds: Int) {
+        #expect(RestartPolicy.ceiling(failures) == .seconds(seconds))
+    }
+
+    @Test("a wait is drawn evenly below the ceiling")
+    func jitter() {
+        var policy = RestartPolicy()
+        let first = policy.failed(
+            account: ann, host: "h", failure: .account, online: .zero, now: .seconds(1), random: 0.5)
+        #expect(first == .retry(after: .seconds(1)))
+        let second = policy.failed(
+            account: ann, host: "h", failure: .account, online: .zero, now: .seconds(2), random: 0.5)
+        #expect(second == .retry(after: .seconds(2)))
+        let third = policy.failed(
+            account: ann, host: "h", failure: .account, online: .zero, now: .seconds(4), random: 0)
+        #expect(third == .retry(after: .zero))
+    }
+
+    @Test("a wrong password parks at once")
+    func park() {
+        var policy = RestartPolicy()
+        #expect(
+            policy.failed(account: ann, host: "h", failure: .permanent, online: .zero, now: .zero, random: 0.9) == .park
+        )
+    }
+
+    @Test("a short session does not reset the backoff, a long one does")
+    func recovery() {
+        var policy = RestartPolicy()
+        func fail(online: Duration, at now: Duration) -> RestartPolicy.Decision {
+            policy.failed(account: ann, host: "h", failure: .account, online: online, now: now, random: 1)
+        }
+        #expect(fail(online: .zero, at: .seconds(1)) == .retry(after: .seconds(2)))
+        #expect(fail(online: .seconds(59), at: .seconds(61)) == .retry(after: .seconds(4)))
+        #expect(fail(online: .seconds(60), at: .seconds(130)) == .retry(after: .seconds(2)))
+    }
+
+    @Test("an outage of a host counts once for all its accounts, and slows those that come later")
+    func sharedHost() {
+        var policy = RestartPolicy()
+        for index in 0..<50 {
+            let account = BareJID(preparedLocal: "a\(index)", preparedDomain: "one.example")
+            let decision = policy.failed(
+                account: account, host: "h", failure: .host, online: .zero, now: .seconds(1), random: 1)
+            #expect(decision == .retry(after: .seconds(2)))
+        }
+        // The outage goes on past the first ceiling: the next failure of any account raises it for all.
+        _ = policy.failed(account: ann, host: "h", failure: .host, online: .zero, now: .seconds(4), random: 1)
+        _ = policy.failed(account: ann, host: "h", failure: .host, online: .zero, now: .seconds(9), random: 1)
+        let newcomer = policy.failed(
+            account: bob, host: "h", failure: .host, online: .zero, now: .seconds(9), random: 1)
+        #expect(newcomer == .retry(after: .seconds(8)))
+        let elsewhere = policy.failed(
+            account: bob, host: "other", failure: .host, online: .zero, now: .seconds(9), random: 1)
+        #expect(elsewhere == .retry(after: .seconds(4)))
+    }
+}
