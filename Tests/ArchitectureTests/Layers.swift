@@ -67,8 +67,8 @@ let layers: [Layer] = [
     Layer(
         target: "doorward-bench",
         dependencies: [
-            "XMPPCore", "XMPPTransport", "XMPPClient", "XMPPTestKit", "DoorwardStore", "DoorwardRuntime",
-            "DoorwardConsole",
+            "XMPPCore", "XMPPCrypto", "XMPPTransport", "XMPPClient", "XMPPTestKit", "DoorwardPolicy", "DoorwardConfig",
+            "DoorwardStore", "DoorwardRuntime", "DoorwardConsole",
         ],
         system: ["FoundationEssentials", "Glibc", "Dispatch"]
     ),
