@@ -34,7 +34,7 @@ let layers: [Layer] = [
     Layer(
         target: "XMPPTestKit",
         dependencies: ["XMPPCore", "XMPPCrypto", "XMPPSession", "XMPPTransport", "XMPPClient"],
-        system: ["Glibc", "Synchronization"]
+        system: ["Dispatch", "Glibc", "Synchronization"]
     ),
     Layer(target: "DoorwardPolicy", dependencies: ["XMPPCore"]),
     Layer(
@@ -67,8 +67,8 @@ let layers: [Layer] = [
     Layer(
         target: "doorward-bench",
         dependencies: [
-            "XMPPCore", "XMPPTransport", "XMPPClient", "XMPPTestKit", "DoorwardStore", "DoorwardRuntime",
-            "DoorwardConsole",
+            "XMPPCore", "XMPPCrypto", "XMPPTransport", "XMPPClient", "XMPPTestKit", "DoorwardPolicy", "DoorwardConfig",
+            "DoorwardStore", "DoorwardRuntime", "DoorwardConsole",
         ],
         system: ["FoundationEssentials", "Glibc", "Dispatch"]
     ),
