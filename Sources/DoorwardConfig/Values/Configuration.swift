@@ -1,7 +1,9 @@
 package import DoorwardPolicy
 package import XMPPCore
 
-/// Everything the files say, typed and checked. Paths are absolute.
+/// Everything the files say, typed and checked.
+///
+/// Paths are absolute.
 package struct Configuration: Sendable {
     /// The path of the file it was read from.
     package var path: String
@@ -38,7 +40,9 @@ package struct Configuration: Sendable {
 
 /// A person who may use the service.
 package struct OperatorConfiguration: Hashable, Sendable {
-    /// What a person may do. The order is the order of power.
+    /// What a person may do.
+    ///
+    /// The order is the order of power.
     package enum Role: String, Hashable, Sendable, CaseIterable { case viewer, `operator`, admin }
 
     package var name: String

@@ -1,4 +1,6 @@
-/// Where a password comes from. The password itself never stands in a file of ours.
+/// Where a password comes from.
+///
+/// The password itself never stands in a file of ours.
 package enum SecretSource: Hashable, Sendable {
     /// A file that others may not read; its first line.
     case file(path: String)

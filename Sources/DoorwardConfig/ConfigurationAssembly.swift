@@ -1,0 +1,219 @@
+import DoorwardPolicy
+import XMPPCore
+
+/// Reads the files of one configuration and holds them against each other.
+struct ConfigurationAssembly {
+    let faults = FaultCollector()
+    private let path: String
+    private let overlayPath: String?
+    private var policies: [String: Policy] = [:]
+    /// Names of policies whose file has a fault, or that stand twice: known all the same.
+    private var policyPlaces: [String: String] = [:]
+    /// Whether a policy's file was too broken to give its name.
+    private var hasNamelessPolicy = false
+    private var drafts: [AccountDraft] = []
+    /// Whether a bot's file was too broken to give its accounts.
+    private var hasBrokenBot = false
+
+    init(path: String, overlay: String?) {
+        self.path = path
+        overlayPath = overlay
+    }
+
+    /// Nil where the main file cannot be read; otherwise of use only where no error was reported.
+    mutating func configuration() -> Configuration? {
+        let main = read(path, mayHoldSecrets: true)
+        let settings = main.map { MainReader(reader: $0.reader).settings($0.root) }
+        let overlay = overlayPath.flatMap { path in
+            read(path, mayHoldSecrets: true).map { OverlayReader(reader: $0.reader).settings($0.root) }
+        }
+        guard let main, let settings else { return nil }
+        readPolicies(settings.policies, main.reader)
+        readBots(settings.bots, main.reader)
+        if let overlay { apply(overlay) }
+        if drafts.isEmpty, !hasBrokenBot, main.reader.isComplete {
+            main.reader.report(
+                FaultCatalogue.noAccounts,
+                .wholeFile,
+                "no bot has an account: write bots/NAME/bot.yaml with bot, policy and accounts, and name it under bots"
+            )
+        }
+        let accounts = finishedAccounts(settings)
+        guard let store = overlay?.storePath ?? settings.storePath,
+            let control = overlay?.controlPath ?? settings.controlPath
+        else { return nil }
+        return Configuration(
+            path: main.reader.file.absolutePath,
+            storePath: store,
+            controlPath: control,
+            operators: settings.operators,
+            policies: policies,
+            accounts: accounts,
+            redeliveryWait: overlay?.redeliveryWait ?? settings.redeliveryWait
+        )
+    }
+
+    private func read(_ path: String, mayHoldSecrets: Bool) -> (reader: FileReader, root: YAMLNode)? {
+        guard let file = SourceFile.yaml(path, mayHoldSecrets: mayHoldSecrets, faults: faults),
+            let document = YAMLReader.read(file, into: faults)
+        else { return nil }
+        return (FileReader(file: file, faults: faults, isComplete: document.isComplete), document.root)
+    }
+
+    /// The files that patterns name, each once.
+    private func files(_ patterns: [PathPattern], _ reader: FileReader, _ key: String) -> [String] {
+        var files: [String] = []
+        var known: Set<[UInt8]> = []
+        for pattern in patterns {
+            let path = reader.resolve(pattern.path)
+            let found = FileGlob.isPattern(pattern.path) ? FileGlob.files(path) : [path]
+            if found.isEmpty {
+                reader.report(
+                    FaultCatalogue.noMatch,
+                    pattern.mark,
+                    "no file matches \(FilePath.cleaned(path)) under \(key)"
+                )
+            }
+            for file in found where known.insert(Array(FilePath.absolute(file).utf8)).inserted { files.append(file) }
+        }
+        return files
+    }
+
+    // MARK: Policies
+
+    private mutating func readPolicies(_ patterns: [PathPattern], _ reader: FileReader) {
+        for path in files(patterns, reader, "policies") {
+            guard let file = SourceFile.yaml(path, mayHoldSecrets: false, faults: faults) else {
+                hasNamelessPolicy = true
+                continue
+            }
+            let outcome = PolicyReader.read(file, into: faults)
+            guard let name = outcome.name else {
+                hasNamelessPolicy = true
+                continue
+            }
+            if let first = policyPlaces[name] {
+                faults.report(
+                    FaultCatalogue.duplicatePolicy,
+                    in: file,
+                    at: outcome.nameMark,
+                    "the policy '\(name)' stands in \(first) already; each policy has its own name"
+                )
+                continue
+            }
+            policyPlaces[name] = file.path
+            policies[name] = outcome.policy
+        }
+    }
+
+    private func check(_ policy: NamedPlace) {
+        guard policyPlaces[policy.name] == nil, !hasNamelessPolicy else { return }
+        policy.reader.report(
+            FaultCatalogue.unknownPolicy,
+            policy.mark,
+            "unknown policy '\(policy.name)'",
+            suggestion: EditDistance.nearest(to: policy.name, among: policyPlaces.keys.sorted())
+        )
+    }
+
+    // MARK: Bots
+
+    private mutating func readBots(_ patterns: [PathPattern], _ reader: FileReader) {
+        var names: [String: String] = [:]
+        var places: [BareJID: String] = [:]
+        for path in files(patterns, reader, "bots") {
+            guard let (reader, root) = read(path, mayHoldSecrets: true) else {
+                hasBrokenBot = true
+                continue
+            }
+            let bot = BotReader(reader: reader).bot(root)
+            if faults.hasError(in: reader.file.path) { hasBrokenBot = true }
+            if let name = bot.name {
+                if let first = names[name.name] {
+                    reader.report(
+                        FaultCatalogue.duplicateBot,
+                        name.mark,
+                        "the bot '\(name.name)' stands in \(first) already"
+                    )
+                }
+                names[name.name] = reader.file.path
+            }
+            for account in bot.accounts {
+                if let first = places[account.jid] {
+                    reader.report(
+                        FaultCatalogue.duplicateAccount,
+                        account.jidPlace.mark,
+                        "the account \(account.jid) stands at \(first) already"
+                    )
+                    continue
+                }
+                places[account.jid] = reader.place(account.jidPlace.mark)
+                drafts.append(account)
+            }
+        }
+    }
+
+    private mutating func apply(_ overlay: OverlaySettings) {
+        for account in overlay.accounts {
+            guard let index = drafts.firstIndex(where: { $0.jid == account.jid }) else {
+                if !hasBrokenBot {
+                    account.reader.report(
+                        FaultCatalogue.unknownOverlayAccount,
+                        account.mark,
+                        "no bot has the account \(account.jid)",
+                        suggestion: EditDistance.nearest(to: "\(account.jid)", among: drafts.map { "\($0.jid)" })
+                    )
+                }
+                continue
+            }
+            if let password = account.password { drafts[index].password = password }
+            if let connect = account.connect { drafts[index].connect = connect }
+        }
+    }
+
+    // MARK: Accounts
+
+    private func finishedAccounts(_ settings: MainSettings) -> [AccountConfiguration] {
+        if let policy = settings.defaultPolicy { check(policy) }
+        var checked: Set<[UInt8]> = []
+        return drafts.compactMap { draft in
+            guard let policy = draft.policy ?? settings.defaultPolicy else {
+                draft.jidPlace.reader.report(
+                    FaultCatalogue.noPolicy,
+                    draft.jidPlace.mark,
+                    "\(draft.jid) has no policy: name one here, at the bot, or under defaults of the configuration"
+                )
+                return nil
+            }
+            // A bot's policy is one place for all its accounts.
+            if draft.policy != nil, checked.insert(Array(policy.reader.place(policy.mark).utf8)).inserted {
+                check(policy)
+            }
+            if let password = draft.password { SecretCheck.report(password) }
+            if let connect = draft.connect { checkCAFile(connect) }
+            guard let password = draft.password else { return nil }
+            return AccountConfiguration(
+                jid: draft.jid,
+                bot: draft.bot,
+                policy: policy.name,
+                password: password.source,
+                connect: draft.connect?.connect ?? AccountConfiguration.Connect(),
+                resource: draft.resource,
+                mode: draft.mode
+            )
+        }
+    }
+
+    private func checkCAFile(_ place: ConnectPlace) {
+        guard let path = place.connect.caFile, let mark = place.caFileMark else { return }
+        do {
+            _ = try FileLoading.bytes(of: path, limit: 16 * 1_048_576)
+        } catch {
+            place.reader.report(
+                FaultCatalogue.caFileMissing,
+                mark,
+                "the CA file \(path) cannot be read: \(error.words)"
+            )
+        }
+    }
+}

@@ -1,0 +1,98 @@
+/// The faults of the configuration and of bots.
+extension FaultCatalogue {
+    static let badStore = FaultKind(
+        "DW060",
+        "bad store",
+        "The store is written sqlite:PATH."
+    )
+    static let controlPathTooLong = FaultKind(
+        "DW061",
+        "control path too long",
+        "A Unix socket has a path of at most 107 bytes."
+    )
+    static let noMatch = FaultKind(
+        "DW062",
+        "nothing matches",
+        "No file matches the pattern.",
+        severity: .warning
+    )
+    static let noAccounts = FaultKind(
+        "DW063",
+        "no accounts",
+        "Without an account there is nothing to run."
+    )
+    static let duplicateAccount = FaultKind(
+        "DW064",
+        "account twice",
+        "An account belongs to one bot, once."
+    )
+    static let unknownPolicy = FaultKind(
+        "DW065",
+        "unknown policy",
+        "No file under policies has this name."
+    )
+    static let duplicatePolicy = FaultKind(
+        "DW066",
+        "policy name twice",
+        "Each policy has its own name."
+    )
+    static let noPolicy = FaultKind(
+        "DW067",
+        "account without policy",
+        "Nothing is accepted without a rule or a person: name a policy at the account, at the bot or under defaults."
+    )
+    static let duplicateBot = FaultKind(
+        "DW068",
+        "bot name twice",
+        "Each bot has its own name."
+    )
+    static let operatorWithoutAccess = FaultKind(
+        "DW069",
+        "operator without access",
+        "An operator is known by user (on this machine), by jid, or by both."
+    )
+    static let duplicateOperator = FaultKind(
+        "DW070",
+        "operator twice",
+        "A name, user or jid belongs to one operator."
+    )
+    static let secretMissing = FaultKind(
+        "DW071",
+        "secret missing",
+        "The account is parked at run until the file is there.",
+        severity: .warning
+    )
+    static let secretOpen = FaultKind(
+        "DW072",
+        "secret open to others",
+        "The account is parked at run until nobody else can read the file: chmod 600.",
+        severity: .warning
+    )
+    static let passwordShape = FaultKind(
+        "DW073",
+        "bad password source",
+        "A password never stands in a file of ours; a map says where it comes from."
+    )
+    static let caFileMissing = FaultKind(
+        "DW074",
+        "CA file missing",
+        "The account cannot connect until the file is there.",
+        severity: .warning
+    )
+    static let unknownOverlayAccount = FaultKind(
+        "DW075",
+        "unknown account in the overlay",
+        "An overlay changes accounts that a bot has; it adds none."
+    )
+    static let tlsNeeded = FaultKind(
+        "DW076",
+        "TLS is always used",
+        "There is no way to connect without TLS."
+    )
+
+    static let ofConfiguration: [FaultKind] = [
+        badStore, controlPathTooLong, noMatch, noAccounts, duplicateAccount, unknownPolicy, duplicatePolicy,
+        noPolicy, duplicateBot, operatorWithoutAccess, duplicateOperator, secretMissing, secretOpen,
+        passwordShape, caFileMissing, unknownOverlayAccount, tlsNeeded,
+    ]
+}

@@ -1,0 +1,179 @@
+import XMPPCore
+
+/// An account as a file has it, before it is known whether what it names is there.
+struct AccountDraft {
+    var jid: BareJID
+    var jidPlace: NamedPlace
+    var bot: String
+    var policy: NamedPlace?
+    var password: SecretPlace?
+    var connect: ConnectPlace?
+    var resource: String
+    var mode: AccountConfiguration.Mode
+}
+
+/// A secret's source, and where the file has it.
+struct SecretPlace {
+    var source: SecretSource
+    var mark: YAMLMark
+    var reader: FileReader
+}
+
+/// A `connect`, and where the file has it.
+struct ConnectPlace {
+    var connect: AccountConfiguration.Connect
+    var caFileMark: YAMLMark?
+    var reader: FileReader
+}
+
+/// Reads the parts of an account that a bot and an overlay share.
+struct AccountReader {
+    private static let connectSchema = Schema(
+        "connect",
+        keys: ["host", "port", "tls", "ca_file"],
+        synonyms: ["server": "host", "address": "host", "ca": "ca_file", "cafile": "ca_file", "starttls": "tls"]
+    )
+    private static let passwordSchema = Schema(
+        "password",
+        keys: ["file", "env", "credential", "command"],
+        synonyms: ["environment": "env", "path": "file", "cmd": "command", "exec": "command", "creds": "credential"],
+        hidesKeys: true
+    )
+
+    let reader: FileReader
+
+    // MARK: Connect
+
+    func connect(_ node: YAMLNode) -> ConnectPlace? {
+        guard let map = reader.mapping(node, "connect", example: "{ host: 127.0.0.1, port: 5222 }") else { return nil }
+        let entries = reader.entries(map, of: AccountReader.connectSchema, at: node.mark)
+        var connect = AccountConfiguration.Connect()
+        if let entry = entries["host"] { connect.host = host(entry.value) }
+        if let entry = entries["port"] {
+            connect.port = reader.integer(entry.value, "port", in: 1...65_535).map { UInt16(clamping: $0) }
+            if entries["host"] == nil, reader.isComplete {
+                reader.report(FaultCatalogue.missingKey, entry.mark, "port needs 'host' beside it")
+            }
+        }
+        if let entry = entries["tls"] { checkTLS(entry.value) }
+        var mark: YAMLMark?
+        if let entry = entries["ca_file"] {
+            mark = entry.value.mark
+            connect.caFile = reader.text(entry.value, "ca_file").map(reader.resolveAbsolute)
+        }
+        return ConnectPlace(connect: connect, caFileMark: mark, reader: reader)
+    }
+
+    private func host(_ node: YAMLNode) -> String? {
+        guard let host = reader.text(node, "host", limit: 255) else { return nil }
+        let isHost = host.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F && !"/@\"'".utf8.contains($0) }
+        guard isHost else {
+            reader.report(
+                FaultCatalogue.unknownValue,
+                node.mark,
+                "host is a host name or an IP address; this is \(reader.quoted(host, node.mark))"
+            )
+            return nil
+        }
+        return host
+    }
+
+    private func checkTLS(_ node: YAMLNode) {
+        guard let text = reader.text(node, "tls") else { return }
+        switch text {
+        case "starttls": return
+        case "direct":
+            reader.report(FaultCatalogue.notBuiltYet, node.mark, "tls: direct is not built yet; use starttls")
+        case "off", "no", "none", "false", "plain", "disabled":
+            reader.report(FaultCatalogue.tlsNeeded, node.mark, "there is no way to connect without TLS; use starttls")
+        default:
+            reader.report(
+                FaultCatalogue.unknownValue,
+                node.mark,
+                "unknown tls \(reader.quoted(text, node.mark)): it is starttls",
+                suggestion: EditDistance.nearest(to: text, among: ["starttls"])
+            )
+        }
+    }
+
+    // MARK: Password
+
+    /// Its messages never have a value: it may be the password in the wrong place.
+    func password(_ node: YAMLNode) -> SecretPlace? {
+        switch node.content {
+        case .mapping(let map): return password(map, at: node.mark)
+        case .invalid: return nil
+        case .scalar, .sequence:
+            reader.report(
+                node.isNull ? FaultCatalogue.missingValue : FaultCatalogue.passwordShape,
+                node.mark,
+                "password says where the password is, such as { file: secrets/support }; it never stands here itself"
+            )
+            return nil
+        }
+    }
+
+    private func password(_ map: [YAMLEntry], at mark: YAMLMark) -> SecretPlace? {
+        let entries = reader.entries(map, of: AccountReader.passwordSchema, at: mark)
+        let keys = ["file", "env", "credential", "command"].filter { entries[$0] != nil }
+        guard let key = keys.first, let entry = entries[key], keys.count == 1 else {
+            if reader.isComplete, keys.count > 1 || map.isEmpty {
+                reader.report(
+                    FaultCatalogue.passwordShape,
+                    mark,
+                    "password has one of file, env, credential and command; this has \(keys.count)"
+                )
+            }
+            return nil
+        }
+        return source(key, entry.value).map { SecretPlace(source: $0, mark: entry.value.mark, reader: reader) }
+    }
+
+    private func source(_ key: String, _ node: YAMLNode) -> SecretSource? {
+        switch key {
+        case "file": return reader.text(node, "file").map { .file(path: reader.resolveAbsolute($0)) }
+        case "env":
+            guard let name = reader.text(node, "env", limit: 256) else { return nil }
+            guard !name.utf8.contains(UInt8(ascii: "=")) else {
+                reader.report(FaultCatalogue.passwordShape, node.mark, "env is the name of a variable, without '='")
+                return nil
+            }
+            return .environment(name: name)
+        case "credential":
+            guard let name = reader.text(node, "credential", limit: 255) else { return nil }
+            guard !name.utf8.contains(UInt8(ascii: "/")), name != ".", name != ".." else {
+                reader.report(FaultCatalogue.passwordShape, node.mark, "credential is a name without '/'")
+                return nil
+            }
+            return .credential(name: name)
+        default: return command(node)
+        }
+    }
+
+    private func command(_ node: YAMLNode) -> SecretSource? {
+        guard case .sequence(let items) = node.content, !items.isEmpty else {
+            if case .invalid = node.content { return nil }
+            reader.report(
+                FaultCatalogue.passwordShape,
+                node.mark,
+                "command is a list: the program and its arguments; no shell reads it"
+            )
+            return nil
+        }
+        var words: [String] = []
+        for item in items {
+            // An argument may be empty, so it is no `text`.
+            guard case .scalar(let text, _) = item.content, !item.isNull else {
+                reader.report(FaultCatalogue.passwordShape, item.mark, "an argument of command is a text")
+                return nil
+            }
+            words.append(text)
+        }
+        guard let program = words.first, !program.isEmpty else {
+            reader.report(FaultCatalogue.passwordShape, node.mark, "command begins with a program")
+            return nil
+        }
+        if program.utf8.contains(UInt8(ascii: "/")) { words[0] = reader.resolveAbsolute(program) }
+        return .command(words)
+    }
+}

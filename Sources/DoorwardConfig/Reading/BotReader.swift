@@ -1,0 +1,100 @@
+import XMPPCore
+
+/// Reads a bot's file.
+struct BotReader {
+    private static let botSchema = Schema(
+        "a bot",
+        keys: ["bot", "policy", "accounts", "modules"],
+        required: ["bot", "accounts"],
+        notBuilt: ["profile", "shadow_policy"],
+        synonyms: ["name": "bot", "account": "accounts", "module": "modules"]
+    )
+    private static let accountSchema = Schema(
+        "an account",
+        keys: ["jid", "password", "connect", "resource", "mode", "policy"],
+        required: ["jid", "password"],
+        notBuilt: ["profile", "shadow_policy", "modules"],
+        synonyms: ["address": "jid", "pass": "password", "server": "connect", "username": "jid", "user": "jid"]
+    )
+
+    let reader: FileReader
+
+    /// A bot's name with its place, and its accounts.
+    func bot(_ root: YAMLNode) -> (name: NamedPlace?, accounts: [AccountDraft]) {
+        guard let map = reader.mapping(root, "a bot", example: "{ bot: doorkeeper, policy: community, accounts: [] }")
+        else { return (nil, []) }
+        let entries = reader.entries(map, of: BotReader.botSchema, at: root.mark)
+        let name = entries["bot"].flatMap { entry in
+            reader.word(entry.value, "a bot's name")
+                .map { NamedPlace(name: $0, mark: entry.value.mark, reader: reader) }
+        }
+        let policy = entries["policy"].flatMap { reader.policyName($0) }
+        if let entry = entries["modules"] { checkModules(entry.value) }
+        guard let entry = entries["accounts"],
+            let items = reader.sequence(entry.value, "accounts", example: "[ { jid: …, password: { file: … } } ]")
+        else { return (name, []) }
+        let accounts = items.compactMap { account($0, bot: name?.name ?? "", policy: policy) }
+        return (name, accounts)
+    }
+
+    private func checkModules(_ node: YAMLNode) {
+        guard let modules = reader.mapping(node, "modules", example: "{}") else { return }
+        for module in modules {
+            reader.report(
+                FaultCatalogue.notBuiltYet,
+                module.mark,
+                "the module \(reader.quoted(module.key, module.mark)): modules are not built yet"
+            )
+        }
+    }
+
+    private func account(_ node: YAMLNode, bot: String, policy: NamedPlace?) -> AccountDraft? {
+        let example = "{ jid: support@example.org, password: { file: secrets/support } }"
+        guard let map = reader.mapping(node, "an account", example: example) else { return nil }
+        let entries = reader.entries(map, of: BotReader.accountSchema, at: node.mark)
+        let parts = AccountReader(reader: reader)
+        let password = entries["password"].flatMap { parts.password($0.value) }
+        let connect = entries["connect"].flatMap { parts.connect($0.value) }
+        let resource = entries["resource"].flatMap { self.resource($0.value) }
+        let mode = entries["mode"].flatMap { self.mode($0.value) }
+        let own = entries["policy"].flatMap { reader.policyName($0) }
+        guard let entry = entries["jid"], let jid = reader.accountAddress(entry.value, "jid") else { return nil }
+        return AccountDraft(
+            jid: jid,
+            jidPlace: NamedPlace(name: "\(jid)", mark: entry.value.mark, reader: reader),
+            bot: bot,
+            policy: own ?? policy,
+            password: password,
+            connect: connect,
+            resource: resource ?? "doorward",
+            mode: mode ?? .enforce
+        )
+    }
+
+    private func resource(_ node: YAMLNode) -> String? {
+        guard let text = reader.text(node, "resource", limit: 1_023) else { return nil }
+        do {
+            return try JID("a@example.org/\(text)").resource
+        } catch {
+            reader.report(
+                FaultCatalogue.notAnAddress,
+                node.mark,
+                "\(reader.quoted(text, node.mark)) is no resource: \(error)"
+            )
+            return nil
+        }
+    }
+
+    private func mode(_ node: YAMLNode) -> AccountConfiguration.Mode? {
+        if case .scalar(let text, _) = node.content, text == "ask_all" || text == "closed" {
+            reader.report(
+                FaultCatalogue.notBuiltYet,
+                node.mark,
+                "the mode '\(text)' is not built yet; use enforce or observe"
+            )
+            return nil
+        }
+        return reader.choice(node, "mode", AccountConfiguration.Mode.allCases.map(\.rawValue))
+            .flatMap { AccountConfiguration.Mode(rawValue: $0) }
+    }
+}

@@ -1,0 +1,79 @@
+import XMPPCore
+
+/// What an overlay changes: `doorward demo` and tests run the shipped files with it.
+struct OverlaySettings {
+    struct Account {
+        var jid: BareJID
+        var mark: YAMLMark
+        var reader: FileReader
+        var password: SecretPlace?
+        var connect: ConnectPlace?
+    }
+
+    var storePath: String?
+    var controlPath: String?
+    var redeliveryWait: Duration?
+    var accounts: [Account] = []
+}
+
+struct OverlayReader {
+    private static let schema = Schema(
+        "an overlay",
+        keys: ["version", "store", "control", "redelivery_wait", "accounts"],
+        required: ["version"]
+    )
+    private static let accountSchema = Schema(
+        "an account of an overlay",
+        keys: ["jid", "connect", "password"],
+        required: ["jid"]
+    )
+
+    let reader: FileReader
+
+    func settings(_ root: YAMLNode) -> OverlaySettings {
+        var settings = OverlaySettings()
+        guard let map = reader.mapping(root, "an overlay", example: "{ version: 1, accounts: [] }") else {
+            return settings
+        }
+        let entries = reader.entries(map, of: OverlayReader.schema, at: root.mark)
+        reader.checkVersion(entries["version"])
+        settings.storePath = entries["store"].flatMap { reader.storePath($0.value) }
+        settings.controlPath = entries["control"].flatMap { reader.controlPath($0.value) }
+        settings.redeliveryWait = entries["redelivery_wait"].flatMap { reader.redeliveryWait($0.value) }
+        if let entry = entries["accounts"] { settings.accounts = accounts(entry.value) }
+        return settings
+    }
+
+    private func accounts(_ node: YAMLNode) -> [OverlaySettings.Account] {
+        let example = "[ { jid: …, connect: { host: 127.0.0.1 } } ]"
+        guard let items = reader.sequence(node, "accounts", example: example) else { return [] }
+        var accounts: [OverlaySettings.Account] = []
+        for item in items {
+            guard let map = reader.mapping(item, "an account", example: "{ jid: …, connect: { host: 127.0.0.1 } }")
+            else { continue }
+            let entries = reader.entries(map, of: OverlayReader.accountSchema, at: item.mark)
+            let parts = AccountReader(reader: reader)
+            let password = entries["password"].flatMap { parts.password($0.value) }
+            let connect = entries["connect"].flatMap { parts.connect($0.value) }
+            guard let entry = entries["jid"], let jid = reader.accountAddress(entry.value, "jid") else { continue }
+            if accounts.contains(where: { $0.jid == jid }) {
+                reader.report(
+                    FaultCatalogue.duplicateAccount,
+                    entry.value.mark,
+                    "the account \(jid) stands in the overlay already"
+                )
+                continue
+            }
+            accounts.append(
+                OverlaySettings.Account(
+                    jid: jid,
+                    mark: entry.value.mark,
+                    reader: reader,
+                    password: password,
+                    connect: connect
+                )
+            )
+        }
+        return accounts
+    }
+}

@@ -1,0 +1,263 @@
+import DoorwardPolicy
+
+/// One entry of a list, and where it stands.
+struct ListEntry {
+    var text: String
+    var mark: YAMLMark
+}
+
+/// The lists of one policy: read once, compiled once for each kind of fact that they are compared with.
+final class PolicyLists {
+    private struct NamedList {
+        var name: String
+        /// The file that its entries stand in: the policy's, or its own.
+        var reader: FileReader
+        var entries: [ListEntry]
+        /// Where the policy names it.
+        var mark: YAMLMark
+        var listFile: SourceFile?
+        var isUsed = false
+    }
+
+    private static let fileLimit = 32 * 1_048_576
+    private static let schema = Schema(
+        "a list",
+        keys: ["file"],
+        required: ["file"],
+        notBuilt: ["url", "refresh", "max_age", "on_unavailable", "pubsub", "hash", "service", "node"],
+        synonyms: ["path": "file"]
+    )
+
+    private let policy: FileReader
+    private var lists: [String: NamedList] = [:]
+    private var order: [String] = []
+    private var compiled: [String: any ValueSet] = [:]
+    /// The bytes of the list files, in order of use.
+    private(set) var usedFiles: [SourceFile] = []
+
+    init(policy: FileReader) { self.policy = policy }
+
+    // MARK: Reading
+
+    func read(_ node: YAMLNode) {
+        guard let entries = policy.mapping(node, "lists", example: "{ staff: [\"*@corp.example\"] }") else { return }
+        for entry in entries {
+            if entry.key == "include" {
+                policy.report(FaultCatalogue.notBuiltYet, entry.mark, "'include' in lists is not built yet; remove it")
+                continue
+            }
+            guard let name = name(of: entry) else { continue }
+            var list = NamedList(name: name, reader: policy, entries: [], mark: entry.mark)
+            if case .mapping(let map) = entry.value.content {
+                readFile(map, at: entry, into: &list)
+            } else {
+                readInline(entry, into: &list)
+            }
+            lists[name] = list
+            order.append(name)
+        }
+    }
+
+    private func name(of entry: YAMLEntry) -> String? {
+        let node = YAMLNode(content: .scalar(entry.key, isPlain: false), mark: entry.mark, count: 1, depth: 1)
+        if entry.key.utf8.first == UInt8(ascii: "@") {
+            policy.report(
+                FaultCatalogue.badName,
+                entry.mark,
+                "a list's name is written without '@' here",
+                suggestion: String(entry.key.dropFirst())
+            )
+            return nil
+        }
+        return policy.word(node, "a list's name")
+    }
+
+    private func readInline(_ entry: YAMLEntry, into list: inout NamedList) {
+        guard
+            let items = policy.sequence(
+                entry.value,
+                "the list '\(entry.key)'",
+                example: "[ann@example.org] or { file: lists/\(entry.key).txt }"
+            )
+        else { return }
+        for item in items {
+            if case .mapping = item.content {
+                policy.report(
+                    FaultCatalogue.notBuiltYet,
+                    item.mark,
+                    "list entries with a comment or an expiry are not built yet"
+                )
+                continue
+            }
+            guard let text = policy.text(item, "a list entry") else { continue }
+            list.entries.append(ListEntry(text: text, mark: item.mark))
+        }
+        if items.isEmpty { warnEmpty(entry.key, policy, entry.value.mark) }
+    }
+
+    private func readFile(_ map: [YAMLEntry], at entry: YAMLEntry, into list: inout NamedList) {
+        let known = policy.entries(map, of: PolicyLists.schema, at: entry.value.mark)
+        guard let value = known["file"]?.value, let path = policy.text(value, "file") else { return }
+        let shown = FilePath.cleaned(policy.resolve(path))
+        do {
+            let bytes = try FileLoading.bytes(of: policy.resolve(path), limit: PolicyLists.fileLimit)
+            let file = SourceFile(
+                path: shown,
+                absolutePath: policy.resolveAbsolute(path),
+                bytes: bytes,
+                mayHoldSecrets: false
+            )
+            list.listFile = file
+            list.reader = FileReader(file: file, faults: policy.faults, isComplete: true)
+            list.entries = ListFileReader.entries(of: file, faults: policy.faults)
+            if list.entries.isEmpty { warnEmpty(list.name, list.reader, .wholeFile) }
+        } catch {
+            policy.report(
+                FaultCatalogue.fileUnreadable,
+                value.mark,
+                "the list file \(shown) cannot be read: \(error.words)"
+            )
+        }
+    }
+
+    private func warnEmpty(_ name: String, _ reader: FileReader, _ mark: YAMLMark) {
+        reader.report(FaultCatalogue.emptyList, mark, "the list '\(name)' is empty: nothing is ever in it")
+    }
+
+    // MARK: Use
+
+    /// The list that a value such as `@staff` names, as a set of the kind it is compared as.
+    func set<Values: ValueSet>(named name: String, as kind: String, at mark: YAMLMark) -> Values? {
+        guard var list = lists[name] else {
+            // Behind a fault that cut the file the list may still come.
+            if policy.isComplete {
+                policy.report(
+                    FaultCatalogue.unknownList,
+                    mark,
+                    "unknown list '\(name)'",
+                    suggestion: EditDistance.nearest(to: name, among: order)
+                )
+            }
+            return nil
+        }
+        if !list.isUsed {
+            list.isUsed = true
+            lists[name] = list
+            if let file = list.listFile { usedFiles.append(file) }
+        }
+        let key = "\(kind) \(name)"
+        if let known = compiled[key] as? Values { return known }
+        var values = Values()
+        for entry in list.entries { insert(entry, of: list, into: &values, as: kind) }
+        compiled[key] = values
+        return values
+    }
+
+    private func insert<Values: ValueSet>(
+        _ entry: ListEntry,
+        of list: NamedList,
+        into values: inout Values,
+        as kind: String
+    ) {
+        let shown = list.reader.quoted(entry.text, entry.mark)
+        if entry.text.utf8.first == UInt8(ascii: "@") {
+            list.reader.report(
+                FaultCatalogue.badListEntry,
+                entry.mark,
+                "\(shown) in the list '\(list.name)': a list holds no other list; for a whole domain write '*\(entry.text)'"
+            )
+            return
+        }
+        do {
+            guard try values.insert(entry.text) else {
+                list.reader.report(
+                    FaultCatalogue.duplicateEntry,
+                    entry.mark,
+                    "\(shown) is in the list '\(list.name)' already"
+                )
+                return
+            }
+            PatternWarnings.report(entry.text, as: kind, in: list.reader, at: entry.mark)
+        } catch {
+            let code = error.code == .regularExpression ? FaultCatalogue.notBuiltYet : FaultCatalogue.badListEntry
+            list.reader.report(
+                code,
+                entry.mark,
+                "\(shown) in the list '\(list.name)', which is compared with \(kind): \(error)"
+            )
+        }
+    }
+
+    func warnUnused() {
+        guard policy.isComplete else { return }
+        for name in order {
+            guard let list = lists[name], !list.isUsed else { continue }
+            policy.report(FaultCatalogue.unusedList, list.mark, "no rule uses the list '\(name)'")
+        }
+    }
+}
+
+/// Reads a list file: one value a line, `#` begins a comment.
+enum ListFileReader {
+    static func entries(of file: SourceFile, faults: FaultCollector) -> [ListEntry] {
+        let (text, _) = TextPrescan.usablePart(of: file, faults: faults)
+        var entries: [ListEntry] = []
+        for (index, line) in text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
+            guard let range = value(in: line) else { continue }
+            let column = String(decoding: line[line.startIndex..<range.lowerBound], as: UTF8.self).unicodeScalars.count
+            entries.append(
+                ListEntry(
+                    text: String(decoding: line[range], as: UTF8.self),
+                    mark: YAMLMark(line: index + 1, column: column + 1)
+                )
+            )
+        }
+        return entries
+    }
+
+    /// The value of a line without spaces around it; `#` begins a comment at the begin and behind a space.
+    private static func value(in line: ArraySlice<UInt8>) -> Range<Int>? {
+        var end = line.endIndex
+        for index in line.indices where line[index] == UInt8(ascii: "#") {
+            if index == line.startIndex || isSpace(line[index - 1]) {
+                end = index
+                break
+            }
+        }
+        var start = line.startIndex
+        while start < end, isSpace(line[start]) { start += 1 }
+        while end > start, isSpace(line[end - 1]) { end -= 1 }
+        return start < end ? start..<end : nil
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\r")
+    }
+}
+
+/// Warns of patterns that match other than they seem to.
+enum PatternWarnings {
+    static func report(_ text: String, as kind: String, in reader: FileReader, at mark: YAMLMark) {
+        guard text.utf8.contains(UInt8(ascii: "*")), kind == "addresses" || kind == "domains" else { return }
+        let at = text.utf8.lastIndex(of: UInt8(ascii: "@"))
+        let domain = at.map { text[text.utf8.index(after: $0)...] } ?? text[...]
+        if kind == "addresses", at == nil {
+            reader.report(
+                FaultCatalogue.patternOnlyServers,
+                mark,
+                "\(reader.quoted(text, mark)) matches only servers' own addresses, for '*' does not cross an '@'",
+                suggestion: "*@\(text)"
+            )
+            return
+        }
+        let rest = domain.drop { $0 == "*" }
+        guard domain.utf8.first == UInt8(ascii: "*"), let next = rest.first, next != ".", rest.contains(".") else {
+            return
+        }
+        reader.report(
+            FaultCatalogue.patternTooWide,
+            mark,
+            "\(reader.quoted(text, mark)) also matches 'evil\(rest)'; subdomains are written '*.\(rest)'"
+        )
+    }
+}

@@ -1,0 +1,68 @@
+extension YAMLProblem {
+    /// What a person should read instead of libyaml's words: the kind, the place and the text.
+    func fault(in file: SourceFile) -> (kind: FaultKind, mark: YAMLMark, message: String) {
+        let scalar = file.scalar(at: mark)
+        if scalar == "\t" || problem.contains("tab") {
+            return (FaultCatalogue.tabCharacter, mark, "a tab character; indent with spaces")
+        }
+        if let bracket = bracketBefore(mark, in: file) { return quotes(bracket, "begins a list or a map", mark) }
+        if context.contains("alias") { return quotes("*", "begins an alias", contextMark) }
+        if context.contains("anchor") { return quotes("&", "begins an anchor", contextMark) }
+        if context.contains("tag") { return quotes("!", "begins a tag", contextMark) }
+        if problem.contains("cannot start any token"), let scalar {
+            return quotes(scalar, "cannot begin a value without quotes", mark)
+        }
+        if problem.contains("mapping values are not allowed") {
+            return (
+                FaultCatalogue.needsQuotes, mark,
+                "':' makes a key here, where none may stand; put the value in quotes, or check the indentation"
+            )
+        }
+        return other
+    }
+
+    private var other: (kind: FaultKind, mark: YAMLMark, message: String) {
+        if context.contains("quoted scalar"), problem.contains("end of stream") || problem.contains("document") {
+            return (FaultCatalogue.yamlSyntax, contextMark, "this quote is not closed")
+        }
+        if context.contains("simple key") {
+            return (FaultCatalogue.yamlSyntax, contextMark, "a ':' is missing behind this key")
+        }
+        if context.contains("flow") {
+            return (
+                FaultCatalogue.yamlSyntax, mark,
+                "a ',' or the closing bracket of what begins at \(contextMark.line):\(contextMark.column) is missing"
+            )
+        }
+        if context.contains("block") || problem.contains("did not find expected") {
+            let start =
+                context.isEmpty
+                ? ""
+                : "; the \(context.contains("collection") ? "list" : "map") above it begins at "
+                    + "\(contextMark.line):\(contextMark.column)"
+            return (
+                FaultCatalogue.yamlSyntax, mark,
+                "this line's indentation fits nothing above it, or a quote is missing\(start)"
+            )
+        }
+        return (FaultCatalogue.yamlSyntax, mark, context.isEmpty ? problem : "\(problem) \(context)")
+    }
+
+    private func quotes(
+        _ scalar: Unicode.Scalar,
+        _ what: String,
+        _ mark: YAMLMark
+    ) -> (kind: FaultKind, mark: YAMLMark, message: String) {
+        (FaultCatalogue.needsQuotes, mark, "'\(scalar)' \(what); put the value in quotes")
+    }
+
+    /// A value such as `{user}@example.org` or `[::1]:5222`: the error comes behind the closing bracket.
+    private func bracketBefore(_ mark: YAMLMark, in file: SourceFile) -> Unicode.Scalar? {
+        guard mark.column > 1, let here = file.scalar(at: mark), here != " " else { return nil }
+        switch file.scalar(at: YAMLMark(line: mark.line, column: mark.column - 1)) {
+        case "}": return "{"
+        case "]": return "["
+        default: return nil
+        }
+    }
+}
