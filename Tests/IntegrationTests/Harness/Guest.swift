@@ -28,6 +28,8 @@ final class Guest: @unchecked Sendable {
         var continuation: CheckedContinuation<Element, any Error>
     }
 
+    var address: String { jid.description }
+
     // MARK: Login
 
     /// Logs in: roster, then initial presence.
