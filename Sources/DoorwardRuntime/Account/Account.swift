@@ -121,7 +121,6 @@ package actor Account {
     // MARK: What the session calls
 
     func publish(_ state: AccountStatus.State, error: String? = nil) {
-        let now = Timestamp(milliseconds: loop.time.wallMilliseconds)
         let status = environment.board.update(jid) { status in
             if status.state != state { status.since = now }
             status.state = state

@@ -64,7 +64,7 @@ package actor Supervisor {
         for jid in children.keys.sorted(by: { $0.description < $1.description }) where wanted[jid] == nil {
             await end(jid)
             environment.board.remove(jid)
-            _ = try? await environment.store.clearAlert(code: AlertCode.accountParked, account: jid, at: now)
+            await unpark(jid)
             change.stopped.append(jid)
         }
         for account in configuration.accounts {
@@ -76,6 +76,7 @@ package actor Supervisor {
             }
             if child.configuration.needsNewConnection(for: account) || isParked(account.jid) {
                 await end(account.jid)
+                await unpark(account.jid)
                 start(account, configuration)
                 change.restarted.append(account.jid)
             } else if child.configuration != account || child.policyDigest != policy.digest {
@@ -161,6 +162,12 @@ package actor Supervisor {
                 code: AlertCode.accountParked, account: account.jid, text: text, at: now)
         else { return }
         environment.events(.alertRaised(alert))
+    }
+
+    private func unpark(_ jid: BareJID) async {
+        let code = AlertCode.accountParked
+        guard (try? await environment.store.clearAlert(code: code, account: jid, at: now)) == true else { return }
+        environment.events(.alertCleared(code: code, account: jid))
     }
 
     private func isParked(_ jid: BareJID) -> Bool {

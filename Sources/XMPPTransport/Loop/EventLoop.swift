@@ -57,6 +57,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     /// - Parameters:
     ///   - name: the thread's name, as debuggers show it.
     ///   - time: where timers take the time from.
+    /// - Throws: `.system` when the process is out of descriptors.
     package init(name: String, time: any TimeSource = SystemTime()) throws(TransportError) {
         let epoll = shim_epoll_create()
         guard epoll >= 0 else { throw TransportError(.system, "epoll_create1", errno: errno) }
@@ -107,7 +108,9 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         }
     }
 
-    /// Ends the thread after the jobs at hand, and waits for that unless called on the loop. Timers and descriptors are dropped.
+    /// Ends the thread after the jobs at hand, and waits for that unless called on the loop.
+    ///
+    /// Timers and descriptors are dropped.
     package func stop() {
         let wasRunning = inbox.withLock { inbox in
             defer { if inbox.state != .stopped { inbox.state = inbox.state == .created ? .stopped : .stopping } }
@@ -128,7 +131,9 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
 
     // MARK: - Jobs
 
-    /// Runs `body` on the loop soon, in the order of the calls of one thread. Never runs it within the call.
+    /// Runs `body` on the loop soon, in the order of the calls of one thread.
+    ///
+    /// Never runs it within the call.
     package func execute(_ body: @escaping @Sendable () -> Void) {
         add(.body(body))
     }
@@ -184,7 +189,9 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         return id
     }
 
-    /// Takes a timer back; from any thread. On the loop it is then sure not to fire.
+    /// Takes a timer back; from any thread.
+    ///
+    /// On the loop it is then sure not to fire.
     package func cancel(_ id: TimerID) {
         inbox.withLock { $0.timers.remove(id) }
     }
@@ -312,7 +319,9 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         }
     }
 
-    /// How long to wait for descriptors: -1 for ever. From here on another thread must wake the loop.
+    /// How long to wait for descriptors: -1 for ever.
+    ///
+    /// From here on another thread must wake the loop.
     private func waitMilliseconds() -> Int32 {
         guard own.isEmpty else { return 0 }
         let now = time.now
@@ -345,7 +354,9 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     }
 }
 
-/// The loop's thread. A global function: a closure literal would inherit the isolation of its place and trap here.
+/// The loop's thread.
+///
+/// A global function: a closure literal would inherit the isolation of its place and trap here.
 private func runEventLoop(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
     guard let argument else { return nil }
     Unmanaged<EventLoop>.fromOpaque(argument).takeRetainedValue().run()
