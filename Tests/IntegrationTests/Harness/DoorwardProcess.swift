@@ -20,6 +20,9 @@ final class DoorwardProcess: Sendable {
             folder: deployment.folder)
     }
 
+    /// Starts it and waits for nothing.
+    static func launch(_ deployment: Deployment) throws -> DoorwardProcess { try DoorwardProcess(deployment) }
+
     /// Starts it and waits until it takes commands.
     static func start(_ deployment: Deployment) async throws -> DoorwardProcess {
         let process = try DoorwardProcess(deployment)
