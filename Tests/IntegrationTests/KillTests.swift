@@ -36,13 +36,25 @@ struct KillTests {
         defer { crowd.leave() }
         for pair in crowd.pairs { crowd.ask(pair) }
         for guest in crowd.guests.values { try await guest.settle() }
+        var progress: [Int] = []
         for _ in 0..<25 {
             let doorward = try DoorwardProcess.launch(deployment)
-            // Most fall between the first delivery and the last answer.
-            await pause(.milliseconds(Int.random(in: 60...400, using: &random)))
+            if Bool.random(using: &random) {
+                // Anywhere from the start of the program to the work.
+                await pause(.milliseconds(Int.random(in: 20...200, using: &random)))
+            } else {
+                // In the middle of the answers: just behind the first that a guest gets.
+                let before = crowd.answered
+                try? await eventually("an answer", within: .milliseconds(500), every: .milliseconds(2)) {
+                    crowd.answered > before
+                }
+                await pause(.microseconds(Int.random(in: 0...8000, using: &random)))
+            }
             doorward.killHard()
             #expect(await doorward.ended() == .signal(9))
+            progress.append(crowd.answered)
         }
+        print("answered after each kill: \(progress)")
         try await finish(deployment, crowd, server, "seed \(random.seed)")
     }
 

@@ -59,6 +59,9 @@ struct Crowd: Sendable {
         }
     }
 
+    /// How many requests have a verdict by now.
+    var answered: Int { pairs.count { verdicts($0) != [0, 0] } }
+
     /// How often the guest was told yes and no.
     private func verdicts(_ pair: Pair) -> [Int] {
         guard let guest = guests[pair.guest] else { return [] }

@@ -48,6 +48,7 @@ final class DoorwardProcess: Sendable {
     }
 
     /// Runs it with the end of the given work, whatever comes of that.
+    @discardableResult
     static func with<T: Sendable>(
         _ deployment: Deployment, _ body: (DoorwardProcess) async throws -> T
     ) async throws -> T {
