@@ -38,9 +38,7 @@ struct SchemaEntries {
 }
 
 extension FileReader {
-    /// The known entries of a map, after every other key was reported.
-    ///
-    /// - Parameter mark: Where the map is named: the place of a missing key.
+    /// The known entries of a map, after every other key was reported; a missing key is reported at `mark`.
     func entries(_ all: [YAMLEntry], of schema: Schema, at mark: YAMLMark) -> SchemaEntries {
         var known: [String: YAMLEntry] = [:]
         for entry in all {

@@ -7,9 +7,14 @@ struct XMLByteCheck {
     /// Attributes in one tag at which the stream ends.
     static let attributeBound = 4096
 
+    /// Longer than any character reference that is written for a person.
+    private static let referenceBound = 32
+
     private var utf8 = UTF8State()
     private var markup = Markup.start
     private var attributes = 0
+    /// Bytes of the reference at hand, its ampersand included; 0 where there is none.
+    private var reference = 0
 
     private enum Markup {
         /// Nothing but white space yet.
@@ -47,6 +52,7 @@ struct XMLByteCheck {
                 return .unsupportedEncoding
             }
         case .text:
+            if let fault = inReference(byte) { return fault }
             if byte == UInt8(ascii: "<") { markup = .opening }
         case .opening:
             attributes = 0
@@ -60,6 +66,7 @@ struct XMLByteCheck {
         case .tag:
             return inTag(byte)
         case .quoted(let quote):
+            if let fault = inReference(byte) { return fault }
             // Section 2.3 of XML: no `<` in an attribute value. libxml2 says so only with the next data.
             if byte == UInt8(ascii: "<") { return .notWellFormed }
             if byte == quote { markup = .tag }
@@ -79,6 +86,25 @@ struct XMLByteCheck {
             } else {
                 markup = .instruction(question: byte == UInt8(ascii: "?"))
             }
+        }
+        return nil
+    }
+
+    /// A reference ends soon, or it is none of those that XMPP allows.
+    ///
+    /// libxml2 waits for its semicolon and holds back everything behind it.
+    private mutating func inReference(_ byte: UInt8) -> StreamError.Condition? {
+        guard reference > 0 else {
+            if byte == UInt8(ascii: "&") { reference = 1 }
+            return nil
+        }
+        switch byte {
+        case UInt8(ascii: ";"): reference = 0
+        case UInt8(ascii: "#"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "A")...UInt8(ascii: "Z"):
+            reference += 1
+            if reference > Self.referenceBound { return .restrictedXML }
+        case _: return .notWellFormed
         }
         return nil
     }
