@@ -203,7 +203,6 @@ import Testing
         #expect(faults.count <= 102)
         // A debug build on a busy machine; a release build is measured apart.
         #expect(time < .seconds(5), "\(name): \(time)")
-        print("hostile", name, time)
     }
 }
 
