@@ -72,7 +72,7 @@ package final class ClientConnection: @unchecked Sendable {
 
     // MARK: Life
 
-    /// Connects, logs in, and stays until the end. Called once, from an actor on the loop.
+    /// Connects, logs in, and stays until the end. Called once.
     ///
     /// Cancelling the task closes the stream in order.
     ///
@@ -80,9 +80,12 @@ package final class ClientConnection: @unchecked Sendable {
     package func run() async -> SessionEnd {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                loop.checkIsolated()
-                waiter = continuation
-                begin()
+                // Onto the loop wherever this was called: the compiler may leave out the hop to the caller's actor where
+                // the call is all that it does (Swift 6.3).
+                loop.execute {
+                    self.waiter = continuation
+                    self.begin()
+                }
             }
         } onCancel: {
             loop.execute { self.stop() }
@@ -226,8 +229,8 @@ package final class ClientConnection: @unchecked Sendable {
         }
     }
 
+    /// Before the login the negotiation says goodbye itself where it may; on a plain stream nothing more is said.
     private func fail(_ error: SessionError) {
-        channel?.send(Self.closingTag)
         finish(.session(error))
     }
 
