@@ -237,9 +237,9 @@ package final class ClientConnection: @unchecked Sendable {
     private func derive(_ derivation: SCRAMDerivation) {
         // Unstructured: thousands of hash rounds must not hold the loop, and this runs in a callback of the loop. The
         // result comes back as one more event; a connection that ended meanwhile ignores it.
-        Task {
+        Task(executorPreference: loop) {
             let keys = try? await BlockingPool.run { derivation.deriveKeys() }
-            loop.execute {
+            self.loop.execute {
                 guard self.phase == .negotiating, let keys else { return }
                 self.perform(self.negotiation.derived(keys))
             }
