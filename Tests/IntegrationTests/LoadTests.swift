@@ -33,6 +33,9 @@ struct LoadTests {
                 "status: p50 \(times[49]), p99 \(times[98]), slowest \(times[99]); 100 in \(asked); all answered in \(took)"
             )
             print("service: \(Self.usage(doorward.pid))")
+            let history = try await doorward.history()
+            print("first decided \(history.compactMap { $0["at"].string }.min() ?? "-"),", terminator: " ")
+            print("last answer sent \(history.compactMap { $0["sent_at"].string }.max() ?? "-")")
             try await crowd.check(doorward, "load")
         }
     }
