@@ -32,7 +32,7 @@ public final class RosterModule: XMPPModule {
     /// - Parameter query: The payload; nil is an empty result, which means that there is nothing (we ask without a version).
     public func loaded(_ query: Element?) {
         items = [:]
-        for case .set(let item) in query.map(RosterPayload.changes) ?? [] where items.count < Self.limit {
+        for item in query.map(RosterPayload.items) ?? [] where items.count < Self.limit {
             items[item.jid] = item
         }
         isLoaded = true
