@@ -200,6 +200,12 @@ package final class ClientConnection: @unchecked Sendable {
             case .send(let bytes):
                 channel?.send(bytes)
             case .startTLS:
+                // White space or half a tag behind the go-ahead makes no event, but is plain text all the same: somebody
+                // on the way may have put it there (RFC 6120 section 5.4.3.3).
+                guard parser.unconsumedBytes == 0 else {
+                    finish(.session(.plaintextAfterStartTLS))
+                    return
+                }
                 channel?.startTLS(TLSSettings(domain: settings.account.asciiDomain, context: settings.trust))
             case .resetParser:
                 parser.reset()
@@ -215,7 +221,7 @@ package final class ClientConnection: @unchecked Sendable {
                 handler(.progressed(.online))
                 handler(.established(session))
             case .fail(let error):
-                fail(error)
+                finish(.session(error))
             }
         }
     }

@@ -218,6 +218,20 @@ struct TimerTests {
         }
     }
 
+    @Test("are not slept over when time moves just as the loop goes to sleep")
+    func noLostWake() async throws {
+        let time = ManualTime()
+        try await withLoop(time) { loop in
+            let fired = Recorder<Int>()
+            for number in 0..<3000 {
+                loop.schedule(after: .seconds(1)) { fired.record(number) }
+                time.advance(by: .seconds(1))
+                // No other call wakes the loop here.
+                try await fired.wait(count: number + 1)
+            }
+        }
+    }
+
     @Test("follow a wall clock that moves with the manual time, or jumps alone")
     func wallClock() {
         let time = ManualTime(wallMilliseconds: 1000)

@@ -92,7 +92,7 @@ final class PolicyLists {
             guard let text = policy.text(item, "a list entry") else { continue }
             list.entries.append(ListEntry(text: text, mark: item.mark))
         }
-        if items.isEmpty { warnEmpty(entry.key, policy, entry.value.mark) }
+        if items.isEmpty, policy.isComplete { warnEmpty(entry.key, policy, entry.value.mark) }
     }
 
     private func readFile(_ map: [YAMLEntry], at entry: YAMLEntry, into list: inout NamedList) {

@@ -44,7 +44,13 @@ extension CommandTable {
                 the service with the bots of this configuration, and lets five guests ask to be added. It says what
                 happens and what to type next in a second terminal. Ctrl-C stops all of it.
                 """,
-            examples: [.init(line: "doorward demo", explanation: "run it")]
+            flags: [
+                .init(
+                    name: "once",
+                    explanation: "end by itself when each guest is answered or waits for an operator; for scripts")
+            ],
+            examples: [.init(line: "doorward demo", explanation: "run it")],
+            statuses: [(.refused, "it could not start, or an account or a guest got nowhere")]
         ),
         Command(
             identifier: .status,

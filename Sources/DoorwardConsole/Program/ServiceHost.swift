@@ -64,18 +64,23 @@ package final class ServiceHost: Sendable {
 
     /// Runs until SIGINT, SIGTERM or `stop()`; then everything is closed in order.
     ///
-    /// - Parameter onReady: Called once when the control socket listens and the accounts are starting.
-    package func run(onReady: @Sendable () -> Void = {}) async throws {
+    /// - Parameters:
+    ///   - steeredBySignals: False where the caller watches the signals, and calls `stop()` itself.
+    ///   - onReady: Called once when the control socket listens and the accounts are starting.
+    package func run(steeredBySignals: Bool = true, onReady: @Sendable () -> Void = {}) async throws {
         guard let first = loops.first else { return }
-        let source = try SignalSource(Self.signals, on: first) { [self] signal in
-            // Unstructured: a signal is an event of the loop, which does not wait for what it asks for.
-            Task { await handle(signal) }
+        var source: SignalSource?
+        if steeredBySignals {
+            source = try SignalSource(Self.signals, on: first) { [self] signal in
+                // Unstructured: a signal is an event of the loop, which does not wait for what it asks for.
+                Task { await handle(signal) }
+            }
         }
         notifySystemd("READY=1")
         onReady()
         await service.run()
         notifySystemd("STOPPING=1")
-        source.close()
+        source?.close()
         await control.stop()
         await store.close()
         for loop in loops { loop.stop() }

@@ -25,7 +25,7 @@ package final class ManualTime: TimeSource {
 
     /// Moves both clocks; the loops then fire what is due, in order, on their threads.
     ///
-    /// `settle(_:)` waits for that.
+    /// `EventLoop.settle()` waits for that.
     package func advance(by duration: Duration) {
         let listeners = state.withLock { state in
             state.now += duration

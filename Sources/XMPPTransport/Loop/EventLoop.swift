@@ -32,7 +32,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
 
     /// Jobs run in one turn before descriptors are looked at again, so that a busy actor does not starve the others.
     private static let jobsPerTurn = 512
-    private static let timersPerTurn = 256
+    private static let timersPerTurn = 1024
     /// Turns after `stop()` in which jobs still run that other jobs started.
     private static let lastTurns = 256
 
@@ -324,8 +324,9 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     /// From here on another thread must wake the loop.
     private func waitMilliseconds() -> Int32 {
         guard own.isEmpty else { return 0 }
-        let now = time.now
         return inbox.withLock { inbox in
+            // Read under the lock: time moved by hand after this finds `isAwake` false and wakes the loop.
+            let now = time.now
             guard inbox.jobs.isEmpty, inbox.state == .running else { return 0 }
             let due = inbox.timers.nextDue
             if let due, due <= now { return 0 }

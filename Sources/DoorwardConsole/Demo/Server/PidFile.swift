@@ -13,14 +13,16 @@ struct PidFile {
     func remove() { unlink(path) }
 
     /// Ends the process it names, if that is still ours; waits until it is gone.
-    func endStale() {
+    ///
+    /// - Parameter patience: How long it may take to end by itself.
+    func endStale(patience: Duration = .seconds(5)) {
         guard let pid = pid_t(Files.tail(path).prefix { $0.isNumber }), pid > 1, isOurs(pid) else {
             remove()
             return
         }
         kill(pid, SIGTERM)
         // Not our child: its end shows in /proc only. Asked again each time, since the number may be used anew.
-        let deadline = ContinuousClock.now + .seconds(5)
+        let deadline = ContinuousClock.now + patience
         while isOurs(pid) {
             if ContinuousClock.now >= deadline { kill(pid, SIGKILL) }
             usleep(20_000)

@@ -126,6 +126,11 @@ package final class PrivateProsody: Sendable {
         pidFile.remove()
     }
 
+    /// Ends whatever Prosody still runs for a folder, at once; for the last moments of a process.
+    package static func killLeftover(in directory: String) {
+        PidFile(path: "\(directory)/prosody.pid", mark: "\(directory)/prosody.cfg.lua").endStale(patience: .zero)
+    }
+
     /// Whether it has ended, by our doing or by itself.
     package var hasEnded: Bool { child.report() != nil }
 

@@ -1,0 +1,99 @@
+import DoorwardPolicy
+import DoorwardRuntime
+import DoorwardStore
+import XMPPCore
+
+/// The second half of the demo: the operator's turn, and the end.
+extension DemoWords {
+    func operatorsTurn(waiting: [(guest: DemoGuest, id: Int64)], accounts: [BareJID]) -> [TerminalText] {
+        var lines: [TerminalText] = [""]
+        switch waiting.count {
+        case 0: lines.append(TerminalText.words("Nobody waits for you: the rules have answered all.").styled(.bold))
+        case 1: lines.append(TerminalText.words("Now it is your turn: one request waits.").styled(.bold))
+        case let count: lines.append(TerminalText.words("Now it is your turn: \(count) requests wait.").styled(.bold))
+        }
+        lines += ["Open a second terminal in this folder and type:", ""]
+        var commands: [(String, TerminalText)] = [
+            ("status", "the accounts, and whether all is well"),
+            ("pending", "who waits"),
+        ]
+        if let first = waiting.first {
+            commands.append(("accept \(first.id)", "let \(address(first.guest.jid.description)) in"))
+        }
+        if let second = waiting.dropFirst().first {
+            commands.append(
+                ("reject \(second.id) --block", "turn \(address(second.guest.jid.description)) away for good"))
+        }
+        commands.append(("history", "who decided what, and by which rule"))
+        if let account = accounts.first { commands.append(("roster \(account)", "its contacts")) }
+        lines += commands.map(command)
+        return lines + [
+            "",
+            "What you answer shows here. Every command explains itself with --help.",
+            "Ctrl-C ends the demo.",
+        ]
+    }
+
+    private func command(_ words: String, _ explanation: TerminalText) -> TerminalText {
+        let line = TerminalText("\(program) \(words)\(options.isEmpty ? "" : " \(options)")").styled(.bold)
+        // A long path leaves no room for an explanation; the command itself must stay whole to be copied.
+        let room = Self.width - 4 - max(line.columns, 54) - 2
+        return explanation.columns <= room ? "    \(line.padded(to: 54))  \(explanation.styled(.dim))" : "    \(line)"
+    }
+
+    func answered(_ row: RequestRow, by name: String) -> [TerminalText] {
+        let who = cut(name, to: 20)
+        let contact = address(row.contact.description)
+        switch row.decision {
+        case .accept:
+            return ["", "\(who) " + TerminalText.words("accepted").styled(.good) + " request \(row.id): \(contact)"]
+        case .reject(let rejection):
+            let block: TerminalText = rejection.block ? ", and blocked" : ""
+            return [
+                "", "\(who) " + TerminalText.words("rejected").styled(.bad) + "\(block) request \(row.id): \(contact)",
+            ]
+        case .ask, .ignore, nil: return ["", "\(who) answered request \(row.id): \(contact)"]
+        }
+    }
+
+    func closed(_ row: RequestRow, reason: String) -> [TerminalText] {
+        ["", "Request \(row.id) of \(address(row.contact.description)) is closed: \(cut(reason, to: 40))"]
+    }
+
+    func alert(_ alert: AlertRow) -> [TerminalText] {
+        let about: TerminalText = alert.account.map { " about \(address($0.description))" } ?? ""
+        let head: TerminalText = TerminalText.words("Alert").styled(.bad) + "\(about): "
+        return ["", head + cut(alert.text, to: max(8, Self.width - head.columns))]
+    }
+
+    func alertCleared(_ code: String, _ account: BareJID?) -> [TerminalText] {
+        let about: TerminalText = account.map { " about \(address($0.description))" } ?? ""
+        return ["The alert '\(cut(code, to: 30))'\(about) is over"]
+    }
+
+    func reloaded(_ change: ReloadOutcome.Change) -> [TerminalText] {
+        let parts = [
+            (change.started.count, "started"), (change.stopped.count, "stopped"), (change.updated.count, "updated"),
+            (change.restarted.count, "connected anew"),
+        ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+        let what = parts.isEmpty ? "nothing changed" : "accounts " + parts.joined(separator: ", ")
+        return ["", "The files were read again: \(TerminalText(what))"]
+    }
+
+    var allAnswered: [TerminalText] {
+        [
+            "",
+            "All five are answered. '\(TerminalText(program)) history' shows who decided what; Ctrl-C ends the demo.",
+        ]
+    }
+
+    /// A guest whose request was not answered in time.
+    func noAnswer(_ guest: DemoGuest) -> TerminalText {
+        "    " + TerminalText.words("nothing has happened for a while").styled(.warning)
+            + "; var/demo/doorward.log may say why"
+    }
+
+    var stopping: [TerminalText] { ["", "Stopping: accounts and guests say goodbye, then Prosody ends."] }
+
+    var stopped: [TerminalText] { ["Stopped. Nothing of the demo runs any more; the files stay in var/demo."] }
+}
