@@ -38,8 +38,10 @@ public final class RosterModule: XMPPModule {
         isLoaded = true
     }
 
-    /// A roster push. Only the account itself may send one: from anyone else it is a forgery, and any answer would
-    /// tell the sender that somebody is here (RFC 6121 section 2.1.6).
+    /// A roster push.
+    ///
+    /// Only the account itself may send one: from anyone else it is a forgery, and any answer would tell the sender that
+    /// somebody is here (RFC 6121 section 2.1.6).
     public func received(request: IQ) -> IQAnswer {
         guard request.from == nil || request.from == JID(account) else { return .silence }
         guard case .set = request.type, let query = request.payload, query.matches("query", Namespace.roster) else {
