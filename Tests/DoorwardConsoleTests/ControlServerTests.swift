@@ -5,7 +5,9 @@ import Foundation
 import Testing
 import XMPPTransport
 
-/// Over real Unix sockets. Blocking clients run on threads of their own, not on the tests' pool.
+/// Over real Unix sockets.
+///
+/// Blocking clients run on threads of their own, not on the tests' pool.
 @Suite("The control server", .serialized)
 struct ControlServerTests {
     @Test("answers several requests of one connection in their order")

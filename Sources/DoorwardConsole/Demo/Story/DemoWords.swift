@@ -3,7 +3,9 @@ import DoorwardRuntime
 import DoorwardStore
 import XMPPCore
 
-/// The demo's sentences. Each fits 100 columns.
+/// The demo's sentences.
+///
+/// Each fits 100 columns.
 struct DemoWords: Sendable {
     static let width = 100
 
