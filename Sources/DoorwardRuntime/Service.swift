@@ -39,9 +39,7 @@ package actor Service {
 
     /// A service that does not run yet.
     ///
-    /// - Parameters:
-    ///   - configuration: Without faults.
-    ///   - store: Open.
+    /// The configuration has no faults, and the store is open.
     package init(configuration: Configuration, store: Store, parts: Parts) {
         self.configuration = configuration
         self.store = store
@@ -102,7 +100,9 @@ package actor Service {
 
     package func operators() -> [OperatorConfiguration] { configuration.operators }
 
-    /// Reads all files again and changes what they changed. With any error nothing changes, and an alert says why.
+    /// Reads all files again and changes what they changed.
+    ///
+    /// With any error nothing changes, and an alert says why.
     package func reload() async -> ReloadOutcome {
         guard !isReloading else { return ReloadOutcome(change: nil, faults: [Self.alreadyReloading]) }
         isReloading = true

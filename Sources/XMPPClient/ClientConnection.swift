@@ -72,7 +72,9 @@ package final class ClientConnection: @unchecked Sendable {
 
     // MARK: Life
 
-    /// Connects, logs in, and stays until the end. Called once.
+    /// Connects, logs in, and stays until the end.
+    ///
+    /// Called once.
     ///
     /// Cancelling the task closes the stream in order.
     ///
@@ -284,7 +286,9 @@ package final class ClientConnection: @unchecked Sendable {
 
     // MARK: Sending
 
-    /// Sends stanzas in one write. Without a session nothing is sent.
+    /// Sends stanzas in one write.
+    ///
+    /// Without a session nothing is sent.
     package func send(_ stanzas: [Element]) {
         loop.checkIsolated()
         guard phase == .online, !stanzas.isEmpty else { return }

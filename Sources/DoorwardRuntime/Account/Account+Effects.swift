@@ -6,13 +6,17 @@ import XMPPModules
 
 /// Recording and sending: the one place where decisions become transactions and then stanzas.
 extension Account {
-    /// How many answers go out before the server must have answered a ping behind them. It keeps the number of our
-    /// outstanding requests and the unread output small, however many requests arrive at once.
+    /// How many answers go out before the server must have answered a ping behind them.
+    ///
+    /// It keeps the number of our outstanding requests and the unread output small, however many requests arrive at
+    /// once.
     private static let burst = 100
 
     // MARK: Recording
 
-    /// Commits what has gathered, in one transaction. While one is under way, the rest waits for the next.
+    /// Commits what has gathered, in one transaction.
+    ///
+    /// While one is under way, the rest waits for the next.
     func commitSoon() {
         guard let session, !session.isCommitting, !session.changes.isEmpty else { return }
         session.isCommitting = true

@@ -3,7 +3,9 @@ public import XMPPCore
 
 /// The account's mirror of its roster: filled by the answer at login, kept by the server's pushes.
 public final class RosterModule: XMPPModule {
-    /// Most items that are kept. More than any server allows; a server that sends more is not believed.
+    /// Most items that are kept.
+    ///
+    /// More than any server allows; a server that sends more is not believed.
     public static let limit = 50_000
 
     private let account: BareJID
