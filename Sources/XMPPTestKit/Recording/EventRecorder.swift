@@ -79,6 +79,11 @@ public struct EventNeverCame: Error, CustomStringConvertible {
     /// The last events that did come, as text.
     public let recorded: [String]
 
+    /// What is said to have come.
+    public init(recorded: [String]) {
+        self.recorded = recorded
+    }
+
     /// What came instead.
     public var description: String {
         recorded.isEmpty ? "nothing came at all" : "it never came; last came:\n" + recorded.joined(separator: "\n")
