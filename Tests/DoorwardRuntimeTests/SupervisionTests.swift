@@ -107,6 +107,29 @@ import XMPPTransport
         }
     }
 
+    @Test("accounts on several loops share one store: every request is answered once")
+    func severalLoops() async throws {
+        let accounts = (1...8).map { AccountConfiguration.of("bot@d\($0).example") }
+        try await inWorld(accounts, policy: .acceptAll, loops: 3) { world in
+            for account in accounts { try await world.online(account.jid) }
+            for number in 0..<20 {
+                for account in accounts { await world.server.ask(account.jid, from: JID(BareJID.of("u\(number)"))) }
+            }
+            try await world.until("all are confirmed") {
+                for account in accounts where try await world.history(account.jid).count != 20 { return false }
+                for account in accounts where try await !world.store.liveRequests(of: account.jid).isEmpty {
+                    return false
+                }
+                return true
+            }
+            for account in accounts {
+                #expect(try await world.history(account.jid).allSatisfy { $0.state == .confirmed })
+                #expect(await world.server.roster(of: account.jid).count == 20)
+            }
+            #expect(world.presences.count == 160)
+        }
+    }
+
     @Test("a wrong password parks with an alert that says what to do")
     func wrongPassword() async throws {
         try await inWorld(before: { await $0.add(.bot, password: "another") }) { world in
