@@ -9,7 +9,6 @@
 #include <pthread.h>
 #include <resolv.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -161,8 +160,8 @@ int shim_parse_srv(const uint8_t *answer, size_t length, struct shim_srv *record
     return *count > 0 ? SHIM_SRV_FOUND : SHIM_SRV_NONE;
 }
 
-int shim_lookup_srv(const char *name, struct shim_srv *records, size_t capacity, size_t *count) {
-    *count = 0;
+int shim_query_srv(const char *name, uint8_t *answer, size_t capacity, size_t *length) {
+    *length = 0;
     struct __res_state state;
     memset(&state, 0, sizeof state);
     if (res_ninit(&state) != 0) {
@@ -170,21 +169,14 @@ int shim_lookup_srv(const char *name, struct shim_srv *records, size_t capacity,
     }
     state.retrans = 3;
     state.retry = 2;
-    const size_t size = 65535;
-    uint8_t *answer = malloc(size);
-    if (answer == NULL) {
-        res_nclose(&state);
-        return SHIM_SRV_FAILED;
-    }
-    int length = res_nquery(&state, name, ns_c_in, ns_t_srv, answer, (int)size);
-    int result;
-    if (length < 0) {
+    int size = capacity < 65535 ? (int)capacity : 65535;
+    int used = res_nquery(&state, name, ns_c_in, ns_t_srv, answer, size);
+    int result = SHIM_SRV_FOUND;
+    if (used < 0) {
         result = state.res_h_errno == HOST_NOT_FOUND || state.res_h_errno == NO_DATA ? SHIM_SRV_NONE : SHIM_SRV_FAILED;
     } else {
-        size_t used = (size_t)length < size ? (size_t)length : size;
-        result = shim_parse_srv(answer, used, records, capacity, count);
+        *length = (size_t)(used < size ? used : size);
     }
-    free(answer);
     res_nclose(&state);
     return result;
 }

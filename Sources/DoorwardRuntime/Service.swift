@@ -13,6 +13,8 @@ package actor Service {
         /// Reads the files again, for a reload.
         package var load: @Sendable () -> LoadResult
         package var version: String
+        /// Reads a password; blocking.
+        package var readSecret: @Sendable (SecretSource) throws -> [UInt8] = { try SecretReader.read($0) }
 
         package init(
             loops: [EventLoop], connector: any Connector, version: String,
@@ -46,7 +48,8 @@ package actor Service {
         self.parts = parts
         startedAt = Timestamp(milliseconds: parts.loops.first?.time.wallMilliseconds ?? 0)
         let environment = AccountEnvironment(
-            store: store, connector: parts.connector, trust: TLSContextCache(), board: board, events: parts.events)
+            store: store, connector: parts.connector, trust: TLSContextCache(), board: board, events: parts.events,
+            readSecret: parts.readSecret)
         supervisor = Supervisor(environment: environment, loops: parts.loops)
         desk = Desk(store: store, supervisor: supervisor, events: parts.events)
     }

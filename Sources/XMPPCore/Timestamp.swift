@@ -21,8 +21,9 @@ public struct Timestamp: Hashable, Comparable, Sendable {
         let (seconds, attoseconds) = duration.components
         let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1000)
         guard !overflow else { return Timestamp(milliseconds: seconds < 0 ? .min : .max) }
-        let (sum, past) = milliseconds.addingReportingOverflow(whole + attoseconds / 1_000_000_000_000_000)
-        return Timestamp(milliseconds: past ? (seconds < 0 ? .min : .max) : sum)
+        let (span, tooLong) = whole.addingReportingOverflow(attoseconds / 1_000_000_000_000_000)
+        let (sum, past) = milliseconds.addingReportingOverflow(span)
+        return Timestamp(milliseconds: tooLong || past ? (seconds < 0 ? .min : .max) : sum)
     }
 }
 
@@ -31,7 +32,9 @@ extension Timestamp: CustomStringConvertible {
     public var description: String {
         let milliseconds = self.milliseconds
         let days = floorDivide(milliseconds, by: 86_400_000)
-        let rest = milliseconds - days * 86_400_000
+        // Not `milliseconds - days * 86_400_000`, which overflows at the begin of the range.
+        let remainder = milliseconds % 86_400_000
+        let rest = remainder < 0 ? remainder + 86_400_000 : remainder
         let (year, month, day) = civil(fromDays: days)
         let hour = rest / 3_600_000
         let minute = rest / 60_000 % 60

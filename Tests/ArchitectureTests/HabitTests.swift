@@ -14,7 +14,8 @@ struct HabitTests {
 
     @Test(
         "no source can be made to trap by what it is given",
-        arguments: ["try" + "!", "as" + "!", "fatal" + "Error(", "unsafelyUnwrapped", "unowned(unsafe)"])
+        arguments: ["try" + "!", "as" + "!", "fatal" + "Error(", "unsafelyUnwrapped", "unowned(unsafe)"]
+    )
     func traps(word: String) throws {
         for file in try SourceTree.files(under: "Sources") {
             for (index, line) in file.code.enumerated() where line.contains(word) {
@@ -30,21 +31,29 @@ struct HabitTests {
         }
     }
 
-    @Test("every promise to the compiler has its reason beside it", arguments: ["@unchecked Sendable", "nonisolated(unsafe)"])
+    @Test(
+        "every promise to the compiler has its reason beside it",
+        arguments: ["@unchecked Sendable", "nonisolated(unsafe)"]
+    )
     func promises(word: String) throws {
         for file in try SourceTree.files(under: "Sources") {
             let lines = file.lines
             for (index, line) in file.code.enumerated() where line.contains(word) {
                 // The reason is the comment above the declaration and its attributes, or one on its line.
                 let above = lines[..<index].last { !$0.drop { $0 == " " }.hasPrefix("@") } ?? ""
-                #expect(above.contains("//") || line.contains("//"), "\(file.path):\(index + 1): \(word) without a reason")
+                #expect(
+                    above.contains("//") || line.contains("//"),
+                    "\(file.path):\(index + 1): \(word) without a reason"
+                )
             }
         }
     }
 
     @Test("main.swift of the program is three lines")
     func main() throws {
-        let main = try #require(try SourceTree.files(under: "Sources/doorward").first { $0.path.hasSuffix("main.swift") })
+        let main = try #require(
+            try SourceTree.files(under: "Sources/doorward").first { $0.path.hasSuffix("main.swift") }
+        )
         #expect(main.lines.count <= 4)
     }
 }

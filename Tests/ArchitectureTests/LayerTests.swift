@@ -21,7 +21,8 @@ struct LayerTests {
         arguments: [
             "import A", "  import A", "package import A", "@preconcurrency import A", "@_spi(X) public import A",
             "import struct A.B", "internal import A // why", "@testable import A",
-        ])
+        ]
+    )
     func importForms(line: String) {
         #expect(Self.importedModules([line[...]]) == ["A"])
     }
@@ -54,13 +55,16 @@ struct LayerTests {
 
     @Test("OpenSSL is imported by two targets only")
     func openSSL() {
-        #expect(layers.filter { $0.dependencies.contains("COpenSSL") }.map(\.target) == ["XMPPCrypto", "XMPPTransport"])
+        #expect(
+            layers.filter { $0.dependencies.contains("COpenSSL") }.map(\.target) == ["XMPPCrypto", "XMPPTransport"]
+        )
     }
 
     @Test("Package.swift says the same")
     func package() throws {
         let manifest = try String(contentsOf: SourceTree.root.appending(path: "Package.swift"), encoding: .utf8)
-        let pattern = /(?:[^.]library\(|\.executableTarget\()\s*(?:name:\s*)?"([^"]+)",\s*(?:dependencies:\s*)?\[([^\]]*)\]/
+        let pattern =
+            /(?:[^.]library\(|\.executableTarget\()\s*(?:name:\s*)?"([^"]+)",\s*(?:dependencies:\s*)?\[([^\]]*)\]/
         var declared: [String: Set<String>] = [:]
         for match in manifest.matches(of: pattern) {
             let names = match.output.2.matches(of: /"([^"]+)"/).map { String($0.output.1) }

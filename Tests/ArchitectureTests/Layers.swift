@@ -1,53 +1,77 @@
-/// What a target may import. This is the one list; Package.swift must say the same.
+/// What a target may import.
+///
+/// This is the one list; Package.swift must say the same.
 struct Layer {
     var target: String
     /// Other targets of this package, system libraries among them.
     var dependencies: Set<String>
-    /// Modules of the toolchain. `Foundation` is in none: it costs time and memory at every start.
+    /// Modules of the toolchain.
+    ///
+    /// `Foundation` is in none: it costs time and memory at every start.
     var system: Set<String> = []
 }
 
 let toolchainModules: Set<String> = ["FoundationEssentials", "Glibc", "Dispatch", "Synchronization"]
 
-/// From the bottom to the top. XMPPCore, XMPPSession and DoorwardPolicy are pure: no I/O, no clock, no tasks.
+/// From the bottom to the top.
+///
+/// XMPPCore, XMPPSession and DoorwardPolicy are pure: no I/O, no clock, no tasks.
 let layers: [Layer] = [
     Layer(target: "XMPPCrypto", dependencies: ["COpenSSL"], system: ["Glibc"]),
     Layer(target: "XMPPCore", dependencies: ["XMPPCrypto", "CLibXML2", "CIDN2", "CUnistring"]),
     Layer(target: "XMPPSession", dependencies: ["XMPPCore", "XMPPCrypto"]),
     Layer(
-        target: "XMPPTransport", dependencies: ["COpenSSL", "CShims"], system: ["Glibc", "Dispatch", "Synchronization"]),
+        target: "XMPPTransport",
+        dependencies: ["COpenSSL", "CShims"],
+        system: ["Glibc", "Dispatch", "Synchronization"]
+    ),
     Layer(
-        target: "XMPPClient", dependencies: ["XMPPCore", "XMPPCrypto", "XMPPSession", "XMPPTransport"],
-        system: ["Synchronization"]),
+        target: "XMPPClient",
+        dependencies: ["XMPPCore", "XMPPCrypto", "XMPPSession", "XMPPTransport"],
+        system: ["Synchronization"]
+    ),
     Layer(target: "XMPPModules", dependencies: ["XMPPCore", "XMPPClient"]),
     Layer(
-        target: "XMPPTestKit", dependencies: ["XMPPCore", "XMPPCrypto", "XMPPSession", "XMPPTransport", "XMPPClient"],
-        system: ["Glibc", "Synchronization"]),
+        target: "XMPPTestKit",
+        dependencies: ["XMPPCore", "XMPPCrypto", "XMPPSession", "XMPPTransport", "XMPPClient"],
+        system: ["Dispatch", "Glibc", "Synchronization"]
+    ),
     Layer(target: "DoorwardPolicy", dependencies: ["XMPPCore"]),
     Layer(
-        target: "DoorwardConfig", dependencies: ["XMPPCore", "XMPPCrypto", "DoorwardPolicy", "CLibYAML"],
-        system: ["FoundationEssentials", "Glibc"]),
+        target: "DoorwardConfig",
+        dependencies: ["XMPPCore", "XMPPCrypto", "DoorwardPolicy", "CLibYAML"],
+        system: ["FoundationEssentials", "Glibc"]
+    ),
     Layer(
-        target: "DoorwardStore", dependencies: ["XMPPCore", "DoorwardPolicy", "CSQLite"],
-        system: ["FoundationEssentials", "Glibc", "Dispatch"]),
+        target: "DoorwardStore",
+        dependencies: ["XMPPCore", "DoorwardPolicy", "CSQLite"],
+        system: ["FoundationEssentials", "Glibc", "Dispatch"]
+    ),
     Layer(
         target: "DoorwardRuntime",
         dependencies: [
             "XMPPCore", "XMPPCrypto", "XMPPSession", "XMPPTransport", "XMPPClient", "XMPPModules", "DoorwardPolicy",
             "DoorwardConfig", "DoorwardStore",
-        ], system: ["FoundationEssentials", "Glibc", "Dispatch", "Synchronization"]),
+        ],
+        system: ["FoundationEssentials", "Glibc", "Dispatch", "Synchronization"]
+    ),
     Layer(
         target: "DoorwardConsole",
         dependencies: [
             "XMPPCore", "XMPPCrypto", "XMPPTransport", "XMPPClient", "XMPPModules", "DoorwardPolicy", "DoorwardConfig",
             "DoorwardStore", "DoorwardRuntime",
-        ], system: ["FoundationEssentials", "Glibc", "Dispatch", "Synchronization"]),
+        ],
+        system: ["FoundationEssentials", "Glibc", "Dispatch", "Synchronization"]
+    ),
     Layer(target: "doorward", dependencies: ["DoorwardConsole"]),
     Layer(
         target: "doorward-bench",
         dependencies: [
-            "XMPPCore", "XMPPTransport", "XMPPClient", "XMPPTestKit", "DoorwardStore", "DoorwardRuntime", "DoorwardConsole",
-        ], system: ["FoundationEssentials", "Glibc", "Dispatch"]),
+            "XMPPCore", "XMPPCrypto", "XMPPTransport", "XMPPClient", "XMPPTestKit", "DoorwardPolicy", "DoorwardConfig",
+            "DoorwardStore", "DoorwardRuntime", "DoorwardConsole",
+        ],
+        system: ["FoundationEssentials", "Glibc", "Dispatch"]
+    ),
 ]
 
 /// C code and module maps: not Swift targets.

@@ -37,6 +37,7 @@ enum SourceTree {
                 var isFolder: ObjCBool = false
                 return FileManager.default.fileExists(atPath: base.appending(path: name).path, isDirectory: &isFolder)
                     && isFolder.boolValue
-            })
+            }
+        )
     }
 }

@@ -278,8 +278,10 @@ import XMPPCore
             ledger.answered(.block, of: contact, refusal: "no").changes == [
                 .dropped(contact: contact, steps: [.block], reason: "no")
             ])
+        #expect(ledger.answered(.block, of: contact, refusal: nil) == RequestLedger.Output())
+        var willing = RequestLedger(session: 1, rows: [row(.rejected, reject.decision, steps: steps)])
         #expect(
-            ledger.answered(.block, of: contact, refusal: nil).changes == [
+            willing.answered(.block, of: contact, refusal: nil).changes == [
                 .confirmed(contact: contact, steps: [.block])
             ])
     }

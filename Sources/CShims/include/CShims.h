@@ -62,7 +62,7 @@ struct shim_srv {
 };
 
 enum shim_srv_result {
-    // The name exists and has records of the type: `count` of them were written.
+    // There is an answer, or records in it.
     SHIM_SRV_FOUND = 0,
     // No such name, or no record of the type there.
     SHIM_SRV_NONE = 1,
@@ -70,7 +70,7 @@ enum shim_srv_result {
     SHIM_SRV_FAILED = 2,
 };
 
-// Blocking; thread-safe (a resolver state of its own).
-int shim_lookup_srv(const char *name, struct shim_srv *records, size_t capacity, size_t *count);
-// Reads the SRV records of a DNS answer: what shim_lookup_srv does with a name server's bytes.
+// Asks for SRV records and writes the name server's answer as it came. Blocking; thread-safe (a resolver state of its own).
+int shim_query_srv(const char *name, uint8_t *answer, size_t capacity, size_t *length);
+// Reads at most `capacity` SRV records out of such an answer, whatever bytes it has.
 int shim_parse_srv(const uint8_t *answer, size_t length, struct shim_srv *records, size_t capacity, size_t *count);

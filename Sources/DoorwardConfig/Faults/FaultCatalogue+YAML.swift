@@ -48,7 +48,7 @@ extension FaultCatalogue {
     static let yamlLimit = FaultKind(
         "DW010",
         "limit of the file",
-        "Depth (128), values (200000), anchors (100) and aliases (100) have a bound, so that no file can stall the program."
+        "Depth (128), values (50000), anchors (100) and aliases (100) have a bound, so that no file can stall the program."
     )
     static let unknownAlias = FaultKind(
         "DW011",

@@ -28,6 +28,11 @@ final class FaultCollector {
         add(kind, path, mark, message, suggestion, file.line(mark.line))
     }
 
+    /// Whether no further error of a file would be shown.
+    func isFull(_ file: SourceFile) -> Bool {
+        counts[file.path]?[.error] ?? 0 > FaultCollector.limitOfFile
+    }
+
     /// Reports a fault of a file that could not be read.
     func report(_ kind: FaultKind, path: String, _ message: String) {
         add(kind, path, .wholeFile, message, nil, nil)

@@ -92,7 +92,7 @@ final class PolicyLists {
             guard let text = policy.text(item, "a list entry") else { continue }
             list.entries.append(ListEntry(text: text, mark: item.mark))
         }
-        if items.isEmpty { warnEmpty(entry.key, policy, entry.value.mark) }
+        if items.isEmpty, policy.isComplete { warnEmpty(entry.key, policy, entry.value.mark) }
     }
 
     private func readFile(_ map: [YAMLEntry], at entry: YAMLEntry, into list: inout NamedList) {
@@ -194,70 +194,5 @@ final class PolicyLists {
             guard let list = lists[name], !list.isUsed else { continue }
             policy.report(FaultCatalogue.unusedList, list.mark, "no rule uses the list '\(name)'")
         }
-    }
-}
-
-/// Reads a list file: one value a line, `#` begins a comment.
-enum ListFileReader {
-    static func entries(of file: SourceFile, faults: FaultCollector) -> [ListEntry] {
-        let (text, _) = TextPrescan.usablePart(of: file, faults: faults)
-        var entries: [ListEntry] = []
-        for (index, line) in text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
-            guard let range = value(in: line) else { continue }
-            let column = String(decoding: line[line.startIndex..<range.lowerBound], as: UTF8.self).unicodeScalars.count
-            entries.append(
-                ListEntry(
-                    text: String(decoding: line[range], as: UTF8.self),
-                    mark: YAMLMark(line: index + 1, column: column + 1)
-                )
-            )
-        }
-        return entries
-    }
-
-    /// The value of a line without spaces around it; `#` begins a comment at the begin and behind a space.
-    private static func value(in line: ArraySlice<UInt8>) -> Range<Int>? {
-        var end = line.endIndex
-        for index in line.indices where line[index] == UInt8(ascii: "#") {
-            if index == line.startIndex || isSpace(line[index - 1]) {
-                end = index
-                break
-            }
-        }
-        var start = line.startIndex
-        while start < end, isSpace(line[start]) { start += 1 }
-        while end > start, isSpace(line[end - 1]) { end -= 1 }
-        return start < end ? start..<end : nil
-    }
-
-    private static func isSpace(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\r")
-    }
-}
-
-/// Warns of patterns that match other than they seem to.
-enum PatternWarnings {
-    static func report(_ text: String, as kind: String, in reader: FileReader, at mark: YAMLMark) {
-        guard text.utf8.contains(UInt8(ascii: "*")), kind == "addresses" || kind == "domains" else { return }
-        let at = text.utf8.lastIndex(of: UInt8(ascii: "@"))
-        let domain = at.map { text[text.utf8.index(after: $0)...] } ?? text[...]
-        if kind == "addresses", at == nil {
-            reader.report(
-                FaultCatalogue.patternOnlyServers,
-                mark,
-                "\(reader.quoted(text, mark)) matches only servers' own addresses, for '*' does not cross an '@'",
-                suggestion: "*@\(text)"
-            )
-            return
-        }
-        let rest = domain.drop { $0 == "*" }
-        guard domain.utf8.first == UInt8(ascii: "*"), let next = rest.first, next != ".", rest.contains(".") else {
-            return
-        }
-        reader.report(
-            FaultCatalogue.patternTooWide,
-            mark,
-            "\(reader.quoted(text, mark)) also matches 'evil\(rest)'; subdomains are written '*.\(rest)'"
-        )
     }
 }

@@ -13,7 +13,7 @@ struct YAMLFrame {
     }
 
     private var content: Content
-    private let mark: YAMLMark
+    let mark: YAMLMark
     let anchor: String?
     private var count = 1
     private var depth = 1
@@ -34,6 +34,30 @@ struct YAMLFrame {
         }
     }
 
+    /// The value as far as it was read; nothing, where nothing of it was.
+    func cut() -> YAMLNode {
+        var node = closed()
+        switch content {
+        case .sequence(let items): if items.isEmpty { node.content = .invalid }
+        case .mapping(let entries, _): if entries.isEmpty { node.content = .invalid }
+        }
+        return node
+    }
+
+    /// Forgets what its last entry or item says, where that began on a line.
+    mutating func dropLast(onLine line: Int) {
+        switch content {
+        case .sequence(var items):
+            guard let last = items.last, last.mark.line == line else { return }
+            items[items.count - 1].content = .invalid
+            content = .sequence(items)
+        case .mapping(var entries, let pending):
+            guard let last = entries.last, last.value.mark.line == line else { return }
+            entries[entries.count - 1].value.content = .invalid
+            content = .mapping(entries, pending: pending)
+        }
+    }
+
     mutating func add(_ node: YAMLNode, of file: SourceFile, faults: FaultCollector) {
         count += node.count
         depth = max(depth, node.depth + 1)
@@ -48,7 +72,12 @@ struct YAMLFrame {
             content = .mapping(entries, pending: key)
         case .mapping(var entries, let key?):
             content = .mapping([], pending: nil)
-            if key.isKept { entries.append(YAMLEntry(key: key.text, mark: key.mark, value: node)) }
+            if key.isKept {
+                var value = node
+                // Nothing has no place of its own: libyaml gives that of whatever follows.
+                if case .scalar("", isPlain: true) = node.content { value.mark = key.mark }
+                entries.append(YAMLEntry(key: key.text, mark: key.mark, value: value))
+            }
             content = .mapping(entries, pending: nil)
         }
     }

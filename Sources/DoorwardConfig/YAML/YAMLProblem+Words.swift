@@ -1,6 +1,9 @@
 extension YAMLProblem {
     /// What a person should read instead of libyaml's words: the kind, the place and the text.
-    func fault(in file: SourceFile) -> (kind: FaultKind, mark: YAMLMark, message: String) {
+    func fault(
+        in file: SourceFile,
+        lastClosed: YAMLMark?
+    ) -> (kind: FaultKind, mark: YAMLMark, message: String) {
         let scalar = file.scalar(at: mark)
         if scalar == "\t" || problem.contains("tab") {
             return (FaultCatalogue.tabCharacter, mark, "a tab character; indent with spaces")
@@ -18,10 +21,10 @@ extension YAMLProblem {
                 "':' makes a key here, where none may stand; put the value in quotes, or check the indentation"
             )
         }
-        return other
+        return other(lastClosed)
     }
 
-    private var other: (kind: FaultKind, mark: YAMLMark, message: String) {
+    private func other(_ lastClosed: YAMLMark?) -> (kind: FaultKind, mark: YAMLMark, message: String) {
         if context.contains("quoted scalar"), problem.contains("end of stream") || problem.contains("document") {
             return (FaultCatalogue.yamlSyntax, contextMark, "this quote is not closed")
         }
@@ -31,15 +34,18 @@ extension YAMLProblem {
         if context.contains("flow") {
             return (
                 FaultCatalogue.yamlSyntax, mark,
-                "a ',' or the closing bracket of what begins at \(contextMark.line):\(contextMark.column) is missing"
+                "a ',' or the closing bracket of what begins at \(contextMark.line):\(contextMark.column) is missing; "
+                    + "a text that begins with '[' or '{' is put in quotes"
             )
         }
         if context.contains("block") || problem.contains("did not find expected") {
-            let start =
-                context.isEmpty
-                ? ""
-                : "; the \(context.contains("collection") ? "list" : "map") above it begins at "
-                    + "\(contextMark.line):\(contextMark.column)"
+            var start = ""
+            // A line that is out by a space ended a deeper block than its writer meant.
+            if let lastClosed, lastClosed.column > mark.column {
+                start = "; the block above it begins at \(lastClosed.line):\(lastClosed.column)"
+            } else if !context.isEmpty {
+                start = "; the block that it stands in begins at \(contextMark.line):\(contextMark.column)"
+            }
             return (
                 FaultCatalogue.yamlSyntax, mark,
                 "this line's indentation fits nothing above it, or a quote is missing\(start)"

@@ -1,7 +1,7 @@
 /// Reads a file's text to untyped values, within bounds, by libyaml's events.
 struct YAMLReader {
     static let depthLimit = 128
-    static let nodeLimit = 200_000
+    static let nodeLimit = 50_000
     static let aliasLimit = 100
     static let anchorLimit = 100
 
@@ -13,6 +13,8 @@ struct YAMLReader {
     private var anchorCount = 0
     private var aliasCount = 0
     private var nodeCount = 0
+    /// Where the list or map began that ended last.
+    private var lastClosed: YAMLMark?
 
     /// Reads a file; nil where there is nothing that could be checked further.
     static func read(_ file: SourceFile, into faults: FaultCollector) -> YAMLDocument? {
@@ -33,7 +35,7 @@ struct YAMLReader {
         }
         let cutLine = isWhole ? Int.max : text.count { $0 == UInt8(ascii: "\n") } + 1
         let isComplete = readEvents(source, cutLine: cutLine)
-        while let frame = frames.popLast() { place(frame.closed(), anchor: nil) }
+        while let frame = frames.popLast() { place(frame.cut(), anchor: nil) }
         guard let root else {
             if isComplete, isWhole {
                 faults.report(FaultCatalogue.emptyFile, in: file, at: .wholeFile, "the file is empty")
@@ -49,13 +51,15 @@ struct YAMLReader {
             do throws(YAMLProblem) {
                 let (event, mark) = try source.next()
                 if case .streamEnd = event { return true }
-                guard take(event, at: mark) else { return false }
+                guard take(event, at: mark), !faults.isFull(file) else { return false }
             } catch {
                 // A cut text ends wherever its fault is: that fault is told already.
                 if error.mark.line < cutLine {
-                    let (kind, mark, message) = error.fault(in: file)
+                    let (kind, mark, message) = error.fault(in: file, lastClosed: lastClosed)
                     faults.report(kind, in: file, at: mark, message)
                 }
+                // What stands on the line of the fault may be half of something.
+                if !frames.isEmpty { frames[frames.count - 1].dropLast(onLine: error.mark.line) }
                 return false
             }
         }
@@ -85,7 +89,10 @@ struct YAMLReader {
         case .mappingStart(let anchor, let hasTag):
             return open(.mapping([], pending: nil), anchor: anchor, hasTag: hasTag, at: mark)
         case .collectionEnd:
-            if let frame = frames.popLast() { place(frame.closed(), anchor: frame.anchor) }
+            if let frame = frames.popLast() {
+                lastClosed = frame.mark
+                place(frame.closed(), anchor: frame.anchor)
+            }
             return true
         case .streamEnd, .other: return true
         }

@@ -1,6 +1,8 @@
 package import DoorwardConfig
 
-/// One command of the program. The parser, the help texts and the check of roles all come from the list of these.
+/// One command of the program.
+///
+/// The parser, the help texts and the check of roles all come from the list of these.
 package struct Command: Sendable {
     /// What the program switches on.
     package enum Identifier: Hashable, Sendable, CaseIterable {
@@ -63,7 +65,7 @@ package struct Command: Sendable {
     package var flags: [Flag] = []
     package var examples: [Example] = []
     /// What the statuses mean for this command; those that are the same everywhere are not repeated.
-    package var statuses: [(ExitStatus, String)] = []
+    package var statuses: [(CommandStatus, String)] = []
     /// The least role that the service asks for; nil for a command that does not ask the service.
     package var leastRole: OperatorConfiguration.Role?
     /// Whether it prints data, so has `--json`.
@@ -84,11 +86,17 @@ package struct Command: Sendable {
 
     static let configurationFlags = [
         Flag(
-            name: "config", placeholder: "FILE", value: .file,
-            explanation: "the configuration (default: config/doorward.yaml, then /etc/doorward/doorward.yaml)"),
+            name: "config",
+            placeholder: "FILE",
+            value: .file,
+            explanation: "the configuration (default: config/doorward.yaml, then /etc/doorward/doorward.yaml)"
+        ),
         Flag(
-            name: "overlay", placeholder: "FILE", value: .file,
-            explanation: "a second file that may set store, control and the accounts' connect and password"),
+            name: "overlay",
+            placeholder: "FILE",
+            value: .file,
+            explanation: "a second file that may set store, control and the accounts' connect and password"
+        ),
     ]
     static let jsonFlag = Flag(name: "json", explanation: "print data for programs instead of words for people")
     static let helpFlag = Flag(name: "help", explanation: "show this help")

@@ -63,7 +63,8 @@ package struct CommandLineParser {
             guard let family = commandWords.first else { return .help(nil) }
             let names = CommandTable.commands.filter { $0.words.first == family }.map(\.name)
             throw UsageError(
-                "'\(family)' needs one word more: \(names.joined(separator: ", ")); see 'doorward --help'")
+                "'\(family)' needs one word more: \(names.joined(separator: ", ")); see 'doorward --help'"
+            )
         }
         if wantsHelp { return .help(command) }
         if command.identifier == .help { return .help(try helpTopic()) }
@@ -104,7 +105,8 @@ package struct CommandLineParser {
             throw UsageError(
                 most == 1
                     ? "'\(command.name)' takes one \(argument.placeholder), but got '\(arguments[1])' too; usage: \(usage)"
-                    : "'\(command.name)' takes at most \(most) of \(argument.placeholder), but got \(arguments.count)")
+                    : "'\(command.name)' takes at most \(most) of \(argument.placeholder), but got \(arguments.count)"
+            )
         }
     }
 
@@ -120,7 +122,9 @@ package struct CommandLineParser {
             return
         }
         guard word.hasPrefix("--") else {
-            throw UsageError("unknown flag '\(word)'; flags have two dashes, and '--' stands before words that begin so")
+            throw UsageError(
+                "unknown flag '\(word)'; flags have two dashes, and '--' stands before words that begin so"
+            )
         }
         let body = word.dropFirst(2)
         let name = String(body.prefix { $0 != "=" })
@@ -173,19 +177,26 @@ package struct CommandLineParser {
         switch flag.value {
         case .none, .text: break
         case .file:
-            guard !value.isEmpty, !value.utf8.contains(0) else { throw UsageError("--\(flag.name) needs a file's name") }
+            guard !value.isEmpty, !value.utf8.contains(0) else {
+                throw UsageError("--\(flag.name) needs a file's name")
+            }
         case .address:
             do { _ = try BareJID(value) } catch {
-                throw UsageError("--\(flag.name) needs an address such as ann@example.org; '\(value)' is \(error.description)")
+                throw UsageError(
+                    "--\(flag.name) needs an address such as ann@example.org; '\(value)' is \(error.description)"
+                )
             }
         case .number(let range):
             guard let number = Int64(value), range.contains(number) else {
                 throw UsageError(
-                    "--\(flag.name) needs a number from \(range.lowerBound) to \(range.upperBound), not '\(value)'")
+                    "--\(flag.name) needs a number from \(range.lowerBound) to \(range.upperBound), not '\(value)'"
+                )
             }
         case .historyID:
             guard HistoryID.number(value) != nil else {
-                throw UsageError("--\(flag.name) needs an id that 'doorward history' shows, such as h123, not '\(value)'")
+                throw UsageError(
+                    "--\(flag.name) needs an id that 'doorward history' shows, such as h123, not '\(value)'"
+                )
             }
         case .choice(let choices):
             guard choices.contains(where: { $0 == value }) else {

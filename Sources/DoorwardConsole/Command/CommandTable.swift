@@ -6,7 +6,8 @@ package enum CommandTable {
     /// Commands of the design that answer "not built yet".
     static let notBuiltYet: Set<String> = [
         "claim", "undo", "reverse", "pin", "rule", "watch", "account", "contact", "block", "invite", "avatar", "prune",
-        "console", "new", "completion", "policy test", "policy coverage", "policy mutate", "policy schema", "policy why",
+        "console", "new", "completion", "policy test", "policy coverage", "policy mutate", "policy schema",
+        "policy why",
         "policy new", "policy digest", "policy replay", "policy shadow",
     ]
 
@@ -29,11 +30,19 @@ package enum CommandTable {
 
     private static let people: [Command] = [
         Command(
-            identifier: .version, words: ["version"], group: .people, summary: "print the version",
+            identifier: .version,
+            words: ["version"],
+            group: .people,
+            summary: "print the version",
             explanation: "Prints the version of this program.",
-            examples: [.init(line: "doorward version", explanation: "print it")], readsConfiguration: false),
+            examples: [.init(line: "doorward version", explanation: "print it")],
+            readsConfiguration: false
+        ),
         Command(
-            identifier: .help, words: ["help"], group: .people, summary: "explain a command",
+            identifier: .help,
+            words: ["help"],
+            group: .people,
+            summary: "explain a command",
             explanation: "Explains the program, or one command with its flags and examples.",
             arguments: [
                 .init(placeholder: "COMMAND", count: .oneOrMore(limit: 2), explanation: "the command to explain")
@@ -41,6 +50,8 @@ package enum CommandTable {
             examples: [
                 .init(line: "doorward help accept", explanation: "explain accept"),
                 .init(line: "doorward accept --help", explanation: "the same"),
-            ], readsConfiguration: false),
+            ],
+            readsConfiguration: false
+        ),
     ]
 }

@@ -63,7 +63,7 @@ package enum HelpText {
         let statuses = command.statuses + (command.needsService ? [(.notRunning, "the service is not running")] : [])
         if !statuses.isEmpty {
             lines += ["", "Exit status:"]
-            for status in ExitStatus.allCases {
+            for status in CommandStatus.allCases {
                 for (_, meaning) in statuses.filter({ $0.0 == status }) {
                     lines.append("  \(status.rawValue)  \(meaning)")
                 }
@@ -82,7 +82,7 @@ package enum HelpText {
     private static func entries(_ entries: [(String, String)]) -> [String] {
         let width = entries.map(\.0.count).max() ?? 0
         return entries.flatMap { name, explanation in
-            wrapped(explanation, width: max(40, 96 - width)).enumerated().map { index, line in
+            wrapped(explanation, width: max(40, 76 - width)).enumerated().map { index, line in
                 "  " + padded(index == 0 ? name : "", width) + "  " + line
             }
         }

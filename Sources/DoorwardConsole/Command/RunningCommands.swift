@@ -3,7 +3,10 @@ import DoorwardConfig
 extension CommandTable {
     static let running: [Command] = [
         Command(
-            identifier: .run, words: ["run"], group: .running, summary: "run the service in this terminal",
+            identifier: .run,
+            words: ["run"],
+            group: .running,
+            summary: "run the service in this terminal",
             explanation: """
                 Reads the configuration with its bots and policies, connects every account, and answers requests until it
                 is told to stop (ctrl-C or SIGTERM). SIGHUP reads the files again, as 'doorward reload' does. A file with a
@@ -13,9 +16,13 @@ extension CommandTable {
                 .init(line: "doorward run", explanation: "with config/doorward.yaml"),
                 .init(line: "doorward run --config /srv/bots/doorward.yaml", explanation: "with another configuration"),
             ],
-            statuses: [(.done, "it was told to stop"), (.usage, "a file has faults: nothing was started")]),
+            statuses: [(.done, "it was told to stop"), (.usage, "a file has faults: nothing was started")]
+        ),
         Command(
-            identifier: .check, words: ["check"], group: .running, summary: "check the files, without a service",
+            identifier: .check,
+            words: ["check"],
+            group: .running,
+            summary: "check the files, without a service",
             explanation: """
                 Reads the configuration and all it names, and prints every fault of every file in one run: its place, a
                 stable code, what is wrong and what to write instead. Nothing is connected.
@@ -25,9 +32,12 @@ extension CommandTable {
                 .init(line: "doorward check --json", explanation: "the faults for an editor or a script"),
             ],
             statuses: [(.done, "no errors; there may be warnings"), (.usage, "there are errors")],
-            printsData: true),
+            printsData: true
+        ),
         Command(
-            identifier: .demo, words: ["demo"], group: .running,
+            identifier: .demo,
+            words: ["demo"],
+            group: .running,
             summary: "try it all on a private server on this machine",
             explanation: """
                 Starts a private Prosody on loopback, writes certificates, passwords and an overlay under var/demo, runs
@@ -40,9 +50,13 @@ extension CommandTable {
                     explanation: "end by itself when each guest is answered or waits for an operator; for scripts")
             ],
             examples: [.init(line: "doorward demo", explanation: "run it")],
-            statuses: [(.refused, "it could not start, or an account or a guest got nowhere")]),
+            statuses: [(.refused, "it could not start, or an account or a guest got nowhere")]
+        ),
         Command(
-            identifier: .status, words: ["status"], group: .running, summary: "show the accounts and what is wrong",
+            identifier: .status,
+            words: ["status"],
+            group: .running,
+            summary: "show the accounts and what is wrong",
             explanation: """
                 Shows each account: whether it is online, since when, its policy and mode, how many contacts it has and how
                 many requests wait; and every alert that is not over.
@@ -50,24 +64,37 @@ extension CommandTable {
             examples: [
                 .init(line: "doorward status", explanation: "in words"),
                 .init(line: "doorward status --json", explanation: "for a script"),
-            ], leastRole: .viewer, printsData: true),
+            ],
+            leastRole: .viewer,
+            printsData: true
+        ),
         Command(
-            identifier: .alerts, words: ["alerts"], group: .running, summary: "show what needs an operator",
+            identifier: .alerts,
+            words: ["alerts"],
+            group: .running,
+            summary: "show what needs an operator",
             explanation: """
                 Shows the conditions that an operator must know: an account that is parked, a reload that was refused. Each
                 says what to do. An alert goes by itself when its condition is over.
                 """,
             flags: [.init(name: "all", explanation: "also those that are over")],
             examples: [.init(line: "doorward alerts --all", explanation: "also those that are over")],
-            leastRole: .viewer, printsData: true),
+            leastRole: .viewer,
+            printsData: true
+        ),
         Command(
-            identifier: .reload, words: ["reload"], group: .running, summary: "read the files again",
+            identifier: .reload,
+            words: ["reload"],
+            group: .running,
+            summary: "read the files again",
             explanation: """
                 Lets the service read its files again; accounts are started, stopped or updated where they changed, and
                 nothing else is touched. A file with a fault changes nothing and raises an alert.
                 """,
             examples: [.init(line: "doorward check && doorward reload", explanation: "check first, then reload")],
             statuses: [(.usage, "a file has faults: nothing changed")],
-            leastRole: .admin, printsData: true),
+            leastRole: .admin,
+            printsData: true
+        ),
     ]
 }

@@ -15,8 +15,13 @@ package enum CallerRecognition {
     ///   - userName: That user's name; nil where the system knows none.
     ///   - serviceUID: The user id under which the service runs.
     ///   - operators: Those of the configuration that runs.
+    /// - Returns: The caller with the role that counts.
+    /// - Throws: `Refusal` for anybody else.
     package static func caller(
-        uid: UInt32, userName: String?, serviceUID: UInt32, operators: [OperatorConfiguration]
+        uid: UInt32,
+        userName: String?,
+        serviceUID: UInt32,
+        operators: [OperatorConfiguration]
     ) throws(Refusal) -> Caller {
         // Who can read and write the store and the secrets already is not kept from the commands.
         if uid == 0 || uid == serviceUID { return Caller(name: userName ?? "uid \(uid)", role: .admin) }
@@ -27,11 +32,15 @@ package enum CallerRecognition {
             return Caller(name: person.name, role: person.role)
         }
         throw Refusal(
-            text: "the Unix user '\(userName)' is no operator of this service; an admin adds under 'operators:' the line"
-                + " '- { name: \(userName), user: \(userName), role: operator }' and runs 'doorward reload'")
+            text:
+                "the Unix user '\(userName)' is no operator of this service; an admin adds under 'operators:' the line"
+                + " '- { name: \(userName), user: \(userName), role: operator }' and runs 'doorward reload'"
+        )
     }
 
-    /// The name of a user id, from the system's user database. Blocks for as long as that takes.
+    /// The name of a user id, from the system's user database.
+    ///
+    /// Blocks for as long as that takes.
     package static func userName(of uid: UInt32) -> String? {
         var entry = passwd()
         var found: UnsafeMutablePointer<passwd>?

@@ -4,7 +4,7 @@ import XMPPTransport
 struct ControlClient {
     /// Why there is no answer: the status to exit with, and one line for standard error.
     struct Failure: Error, Hashable {
-        var status: ExitStatus
+        var status: CommandStatus
         var text: TerminalText
     }
 
@@ -21,7 +21,9 @@ struct ControlClient {
             case .noSocket, .nobodyListens:
                 throw Failure(
                     status: .notRunning,
-                    text: "the service is not running (nobody listens at \(path)); start it with 'doorward run' or 'doorward demo'")
+                    text:
+                        "the service is not running (nobody listens at \(path)); start it with 'doorward run' or 'doorward demo'"
+                )
             default:
                 throw Failure(status: .refused, text: "cannot reach the service at \(path): \(error.description)")
             }
@@ -53,11 +55,16 @@ struct ControlClient {
             throw Failure(status: .refused, text: "the service at \(path) did not answer: \(error.description)")
         }
         guard let line else {
-            throw Failure(status: .notRunning, text: "the service ended before it answered; see its log, then try again")
+            throw Failure(
+                status: .notRunning,
+                text: "the service ended before it answered; see its log, then try again"
+            )
         }
         guard let reply = ControlReply(line: line), reply.id == nil || reply.id == id else {
             throw Failure(
-                status: .refused, text: "the service at \(path) answers in another version than this program; start it anew")
+                status: .refused,
+                text: "the service at \(path) answers in another version than this program; start it anew"
+            )
         }
         return reply.result
     }

@@ -15,12 +15,15 @@ package struct ControlReply: Hashable, Sendable {
         self.result = result
     }
 
-    /// The line with its end. A result that is too long becomes an error that says how to ask for less.
+    /// The line with its end.
+    ///
+    /// A result that is too long becomes an error that says how to ask for less.
     package var line: [UInt8] {
         let bytes = Array((json.oneLine + "\n").utf8)
         guard bytes.count > Self.sizeLimit else { return bytes }
         let refusal = CommandResult.refused(
-            "the answer is over \(Self.sizeLimit / 1_048_576) MiB, which is more than the control socket carries")
+            "the answer is over \(Self.sizeLimit / 1_048_576) MiB, which is more than the control socket carries"
+        )
         return Array((ControlReply(id: id, refusal).json.oneLine + "\n").utf8)
     }
 
@@ -36,12 +39,16 @@ package struct ControlReply: Hashable, Sendable {
     package init?(line: [UInt8]) {
         guard let value = try? JSONReader.read(line), value["v"]?.integer == ControlRequest.version,
             let number = value["status"]?.integer, let code = Int32(exactly: number),
-            let status = ExitStatus(rawValue: code)
+            let status = CommandStatus(rawValue: code)
         else { return nil }
         self.init(
             id: value["id"]?.integer,
             CommandResult(
-                status, data: value["data"] ?? .null, error: value["error"]?.string,
-                next: value["next"].flatMap { $0.isNull ? nil : $0 }))
+                status,
+                data: value["data"] ?? .null,
+                error: value["error"]?.string,
+                next: value["next"].flatMap { $0.isNull ? nil : $0 }
+            )
+        )
     }
 }

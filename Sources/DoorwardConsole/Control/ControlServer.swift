@@ -27,10 +27,13 @@ package actor ControlServer {
 
     /// - Parameters:
     ///   - loop: Where it lives.
+    ///   - model: What performs the commands.
     ///   - serviceUser: The user id that is admin beside root: the process's own.
     ///   - operators: Those of the configuration that runs now; asked for each command, so that a reload counts at once.
     package init(
-        loop: EventLoop, model: CommandModel, serviceUser: UInt32 = geteuid(),
+        loop: EventLoop,
+        model: CommandModel,
+        serviceUser: UInt32 = geteuid(),
         operators: @escaping @Sendable () async -> [OperatorConfiguration]
     ) {
         self.loop = loop
@@ -39,7 +42,9 @@ package actor ControlServer {
         self.operators = operators
     }
 
-    /// Begins to listen. A folder that is not there is made with mode 0750.
+    /// Begins to listen.
+    ///
+    /// A folder that is not there is made with mode 0750.
     ///
     /// - Throws: `TransportError` where the path is too long, its folder lets others in, or another service listens.
     package func start(path: String) throws {
@@ -118,7 +123,9 @@ package actor ControlServer {
         Task(executorPreference: loop) { await self.work(number) }
     }
 
-    /// Answers what is queued, in order. After each await the connection is looked up again: it may be gone.
+    /// Answers what is queued, in order.
+    ///
+    /// After each await the connection is looked up again: it may be gone.
     private func work(_ number: UInt64) async {
         while let request = connections[number]?.requests.first {
             connections[number]?.requests.removeFirst()
@@ -148,9 +155,15 @@ package actor ControlServer {
         let name = await userName(of: user, connection: number)
         do throws(CallerRecognition.Refusal) {
             let caller = try CallerRecognition.caller(
-                uid: user, userName: name, serviceUID: serviceUser, operators: await operators())
+                uid: user,
+                userName: name,
+                serviceUID: serviceUser,
+                operators: await operators()
+            )
             return ControlReply(
-                id: request.id, await model.perform(request.command, arguments: request.arguments, by: caller))
+                id: request.id,
+                await model.perform(request.command, arguments: request.arguments, by: caller)
+            )
         } catch {
             return ControlReply(id: request.id, .refused(error.text))
         }

@@ -9,23 +9,24 @@ enum ControlSocketLocator {
     /// What the demo's overlay sets; see `DemoCommand`.
     static let demoSocket = "var/demo/doorward.sock"
 
-    /// Where to look, in order: what the overlay or the configuration says, then the demo's socket beside the working
-    /// folder or beside the configuration's folder. The first is the one to name when nobody listens anywhere.
-    static func candidates(_ file: ConfigurationFile) -> [String] {
-        var paths: [String] = []
-        let named = file.overlay.flatMap { controlPath(in: $0) } ?? controlPath(in: file.path)
-        if let named { paths.append(named) }
-        // With an overlay the caller has named one service; another one must not answer in its place.
-        guard file.overlay == nil else { return paths }
-        let besideConfiguration = folder(of: folder(of: file.path))
-        for path in [demoSocket, joined(besideConfiguration, demoSocket)] where !paths.contains(path) {
-            paths.append(path)
-        }
-        return paths
+    /// What the overlay or the configuration says; nil where neither does.
+    static func named(_ file: ConfigurationFile) -> String? {
+        file.overlay.flatMap { controlPath(in: $0) } ?? controlPath(in: file.path)
     }
 
-    /// The value of the top-level key `control` of a file; nil where it has none or cannot be read. `check` judges
-    /// the file; here a line `control: PATH` with or without quotes and a comment is all that is looked for.
+    /// Where the demo would listen: beside the working folder, or beside the configuration's folder.
+    ///
+    /// With an overlay the caller has named one service; another one must not answer in its place.
+    static func demo(_ file: ConfigurationFile) -> [String] {
+        guard file.overlay == nil else { return [] }
+        let beside = joined(folder(of: folder(of: file.path)), demoSocket)
+        return beside == demoSocket ? [demoSocket] : [demoSocket, beside]
+    }
+
+    /// The value of the top-level key `control` of a file; nil where it has none or cannot be read.
+    ///
+    /// `check` judges the file; here a line `control: PATH` with or without quotes and a comment is all that is looked
+    /// for.
     static func controlPath(in path: String) -> String? {
         guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { return nil }
         for line in text.split(whereSeparator: \.isNewline) where line.hasPrefix("control:") {

@@ -4,7 +4,7 @@ import XMPPTransport
 
 /// `doorward demo`: the service on a private server on this machine, with guests who ask to be added.
 enum DemoCommand {
-    static func run(_ invocation: Invocation, output: Output) throws(UsageError) -> ExitStatus {
+    static func run(_ invocation: Invocation, output: Output) throws(UsageError) -> CommandStatus {
         let file = try ConfigurationFile(invocation)
         guard file.overlay == nil else {
             throw UsageError("'demo' writes an overlay of its own; leave --overlay out")
@@ -17,7 +17,7 @@ enum DemoCommand {
         return waiting { [words] in await run(file.path, words: words, once: once, output: output) } ?? .refused
     }
 
-    private static func run(_ file: String, words: DemoWords, once: Bool, output: Output) async -> ExitStatus {
+    private static func run(_ file: String, words: DemoWords, once: Bool, output: Output) async -> CommandStatus {
         do {
             let folder = try DemoFolder.take(besideConfiguration: file)
             let loop = try EventLoop(name: "demo")

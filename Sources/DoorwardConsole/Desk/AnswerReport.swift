@@ -23,7 +23,8 @@ struct AnswerReport {
             self.error = error
             json = .object(["id": .integer(id), "error": .string(error)])
         case .notOpen(let row, let answeredBy, let at):
-            let error = "\(row.id) \(Self.whyNotOpen(row, by: answeredBy))" + (at.map { ", \(age(of: $0, at: now)) ago" } ?? "")
+            let error =
+                "\(row.id) \(Self.whyNotOpen(row, by: answeredBy))" + (at.map { ", \(age(of: $0, at: now)) ago" } ?? "")
             self.error = error
             json = object(row, error)
         case .stale(let row):

@@ -8,7 +8,12 @@ struct CommandArguments {
 
     private let members: [JSONMember]
 
-    /// - Parameter known: The names that the command takes.
+    /// Takes the object of arguments; null is the empty one.
+    ///
+    /// - Parameters:
+    ///   - value: What came.
+    ///   - known: The names that the command takes.
+    /// - Throws: `Mistake` for another value, or for a name that is not known.
     init(_ value: JSONValue, known: Set<String>) throws(Mistake) {
         if value.isNull {
             members = []
@@ -61,10 +66,13 @@ struct CommandArguments {
         var references: [RequestReference] = []
         var seen: Set<Int64> = []
         for value in values {
-            guard let text = value.string else { throw Mistake(text: "'\(name)' holds texts such as \"17\" or \"17@2\"") }
+            guard let text = value.string else {
+                throw Mistake(text: "'\(name)' holds texts such as \"17\" or \"17@2\"")
+            }
             guard let reference = RequestReference(text) else {
                 throw Mistake(
-                    text: "'\(text)' is no id of a request; 'doorward pending' shows them, such as 17 or 17@2")
+                    text: "'\(text)' is no id of a request; 'doorward pending' shows them, such as 17 or 17@2"
+                )
             }
             guard seen.insert(reference.id).inserted else { throw Mistake(text: "\(reference.id) stands twice") }
             references.append(reference)

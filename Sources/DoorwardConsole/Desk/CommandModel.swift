@@ -16,12 +16,15 @@ package struct CommandModel: Sendable {
         self.now = now
     }
 
-    /// Performs one command. Never throws: what goes wrong is a result with words.
+    /// Performs one command.
+    ///
+    /// Never throws: what goes wrong is a result with words.
     ///
     /// - Parameters:
     ///   - name: The command as it is typed: `pending`, `accept`.
     ///   - arguments: An object, or null for none.
     ///   - caller: Who asks, as the way in has recognised them.
+    /// - Returns: The status, the data of the contract, and words where something was refused.
     package func perform(_ name: String, arguments: JSONValue, by caller: Caller) async -> CommandResult {
         guard let command = CommandTable.serviceCommand(named: name), let least = command.leastRole else {
             return .badUsage("unknown command '\(name)'; this service knows \(Self.knownCommands)")
@@ -29,7 +32,8 @@ package struct CommandModel: Sendable {
         guard caller.may(least) else {
             return .refused(
                 "'\(command.name)' needs the role \(least.rawValue); \(caller.name) has \(caller.role.rawValue)"
-                    + " (operators in the configuration)")
+                    + " (operators in the configuration)"
+            )
         }
         do {
             return try await perform(command.identifier, arguments, caller)
@@ -45,7 +49,9 @@ package struct CommandModel: Sendable {
     }
 
     private func perform(
-        _ command: Command.Identifier, _ arguments: JSONValue, _ caller: Caller
+        _ command: Command.Identifier,
+        _ arguments: JSONValue,
+        _ caller: Caller
     ) async throws -> CommandResult {
         switch command {
         case .status:
@@ -64,8 +70,13 @@ package struct CommandModel: Sendable {
             let arguments = try CommandArguments(arguments, known: ["ids"])
             let answers = try arguments.requests("ids", limit: CommandTable.answerLimit).map {
                 Answer(
-                    id: $0.id, version: $0.version, decision: .accept(Acceptance()), steps: [.verdict],
-                    by: caller.name, reason: nil)
+                    id: $0.id,
+                    version: $0.version,
+                    decision: .accept(Acceptance()),
+                    steps: [.verdict],
+                    by: caller.name,
+                    reason: nil
+                )
             }
             return try await answered(answers)
         case .reject:
@@ -73,8 +84,13 @@ package struct CommandModel: Sendable {
             let block = try arguments.flag("block")
             let answers = try arguments.requests("ids", limit: CommandTable.answerLimit).map {
                 Answer(
-                    id: $0.id, version: $0.version, decision: .reject(Rejection(block: block)),
-                    steps: block ? [.verdict, .block] : [.verdict], by: caller.name, reason: nil)
+                    id: $0.id,
+                    version: $0.version,
+                    decision: .reject(Rejection(block: block)),
+                    steps: block ? [.verdict, .block] : [.verdict],
+                    by: caller.name,
+                    reason: nil
+                )
             }
             return try await answered(answers)
         case .history:
@@ -103,7 +119,8 @@ package struct CommandModel: Sendable {
             data: .array(page.values),
             next: next.map {
                 .object(["all": .bool(all), "account": .address(account), "after": .integer($0.id)])
-            })
+            }
+        )
     }
 
     private func history(_ arguments: CommandArguments) async throws -> CommandResult {
@@ -119,7 +136,8 @@ package struct CommandModel: Sendable {
                     "limit": .integer(limit - page.count), "account": .address(account),
                     "before": .string(HistoryID.text($0.id)),
                 ])
-            })
+            }
+        )
     }
 
     private func roster(of account: BareJID) async throws -> CommandResult {
@@ -127,7 +145,8 @@ package struct CommandModel: Sendable {
         let accounts = try await service.status().accounts
         if let known = accounts.first(where: { $0.jid == account }) {
             return .refused(
-                "\(account) has no contact list yet: it is \(known.state.rawValue) and was not online since the start")
+                "\(account) has no contact list yet: it is \(known.state.rawValue) and was not online since the start"
+            )
         }
         let names = accounts.map(\.jid.description)
         let hint =
@@ -156,7 +175,9 @@ package struct CommandModel: Sendable {
         let count = outcome.faults.filter { $0.severity == .error }.count
         let errors = count == 1 ? "1 error" : "\(count) errors"
         return CommandResult(
-            .usage, data: outcome.json,
-            error: "the files have \(errors), so nothing changed; 'doorward check' shows them")
+            .usage,
+            data: outcome.json,
+            error: "the files have \(errors), so nothing changed; 'doorward check' shows them"
+        )
     }
 }

@@ -27,7 +27,8 @@ package enum HistoryID {
 }
 
 private func positive(_ text: Substring.UTF8View) -> Int64? {
-    guard !text.isEmpty, text.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int64(Substring(text)), number > 0
+    guard !text.isEmpty, text.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int64(Substring(text)),
+        number > 0
     else { return nil }
     return number
 }

@@ -69,7 +69,7 @@ extension AccountStatus {
 }
 
 extension RosterSnapshot {
-    /// The array of `roster`. `last_seen` is null until presence is kept.
+    /// The array of contacts, where `last_seen` is null until presence is kept.
     package var json: JSONValue {
         .array(
             items.map { item in
@@ -77,7 +77,8 @@ extension RosterSnapshot {
                     "jid": .address(item.jid), "name": .text(item.name), "subscription": .string(item.subscription),
                     "asked": .bool(item.asked), "groups": .strings(item.groups), "last_seen": .null,
                 ])
-            })
+            }
+        )
     }
 }
 

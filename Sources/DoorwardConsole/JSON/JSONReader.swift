@@ -1,6 +1,10 @@
-/// Reads one JSON document (RFC 8259) from bytes of a peer. Depth is bounded here, size by the caller.
+/// Reads one JSON document (RFC 8259) from bytes of a peer.
+///
+/// Depth is bounded here, size by the caller.
 package struct JSONReader {
-    /// How deep arrays and objects may nest. Our own documents need 40: conditions nest to a depth of 32.
+    /// How deep arrays and objects may nest.
+    ///
+    /// Our own documents need 40: conditions nest to a depth of 32.
     static let depthLimit = 128
 
     private let bytes: [UInt8]
@@ -12,6 +16,7 @@ package struct JSONReader {
     /// Reads a whole document.
     ///
     /// - Parameter bytes: UTF-8, with nothing but white space around the document.
+    /// - Returns: The document.
     /// - Throws: `JSONError` with the place of the first thing that is wrong.
     package static func read(_ bytes: [UInt8]) throws(JSONError) -> JSONValue {
         var reader = JSONReader(bytes)

@@ -1,4 +1,6 @@
-/// A JSON document as a value. Members keep their order, so that what is printed has the order of the contract.
+/// A JSON document as a value.
+///
+/// Members keep their order, so that what is printed has the order of the contract.
 package enum JSONValue: Hashable, Sendable {
     case null
     case bool(Bool)

@@ -39,7 +39,11 @@ extension JSONValue {
 }
 
 private func writeGroup<Item>(
-    _ open: String, _ close: String, _ items: [Item], into text: inout String, indent: Int?,
+    _ open: String,
+    _ close: String,
+    _ items: [Item],
+    into text: inout String,
+    indent: Int?,
     each: (Item, inout String, Int?) -> Void
 ) {
     text += open

@@ -26,7 +26,8 @@ package struct EvaluationRenderer {
             case .default: "since no rule of \(policy) held"
             case .mode, .operator, .requester, .server: "by \(evaluation.by.rawValue)"
             }
-        return who + TerminalText(evaluation.decision.word).styled(.bold) + options(evaluation.decision) + ", " + why + "."
+        return who + TerminalText(evaluation.decision.word).styled(.bold) + options(evaluation.decision) + ", " + why
+            + "."
     }
 
     private func options(_ decision: Decision) -> TerminalText {

@@ -8,7 +8,7 @@ enum PolicyExplainCommand {
     /// The account that is asked where neither the command line nor the configuration names one.
     static let anyAccount = "account@example.org"
 
-    static func run(_ invocation: Invocation, output: Output) throws(UsageError) -> ExitStatus {
+    static func run(_ invocation: Invocation, output: Output) throws(UsageError) -> CommandStatus {
         guard let name = invocation.arguments.first, let from = invocation["from"] else {
             throw UsageError("'policy explain' needs --from JID: who asks, such as --from ann@example.org")
         }
@@ -22,7 +22,9 @@ enum PolicyExplainCommand {
             if invocation.json {
                 output.json(evaluation.json)
             } else {
-                output.lines(EvaluationRenderer(width: output.width).lines(evaluation, policy: loaded.policy.name, facts: facts))
+                output.lines(
+                    EvaluationRenderer(width: output.width).lines(evaluation, policy: loaded.policy.name, facts: facts)
+                )
             }
             return .done
         }
@@ -35,7 +37,7 @@ enum PolicyExplainCommand {
 
     /// Already said on standard error.
     private struct Failure: Error {
-        var status: ExitStatus
+        var status: CommandStatus
     }
 
     private static func loadPath(_ path: String, output: Output) -> Result<Loaded, Failure> {
@@ -45,7 +47,9 @@ enum PolicyExplainCommand {
     }
 
     private static func loadName(
-        _ name: String, _ invocation: Invocation, output: Output
+        _ name: String,
+        _ invocation: Invocation,
+        output: Output
     ) throws(UsageError) -> Result<Loaded, Failure> {
         let file = try ConfigurationFile(invocation)
         let result = ConfigurationLoader.load(path: file.path, overlay: file.overlay)
@@ -71,7 +75,9 @@ enum PolicyExplainCommand {
     }
 
     private static func facts(
-        from: String, _ invocation: Invocation, account: BareJID?
+        from: String,
+        _ invocation: Invocation,
+        account: BareJID?
     ) throws(UsageError) -> SubscriptionFacts {
         let inRoster = invocation["in-roster"]
         let subscription = invocation["subscription"].flatMap(RosterFact.Subscription.init(rawValue:))
@@ -83,8 +89,12 @@ enum PolicyExplainCommand {
         do {
             let asked = try invocation["account"].map { try BareJID($0) } ?? account ?? BareJID(anyAccount)
             return SubscriptionFacts(
-                account: asked, contact: try BareJID(from), message: message.isEmpty ? nil : message,
-                nickname: invocation["nickname"], rosterItem: isItem ? RosterFact(subscription: subscription ?? .none) : nil)
+                account: asked,
+                contact: try BareJID(from),
+                message: message.isEmpty ? nil : message,
+                nickname: invocation["nickname"],
+                rosterItem: isItem ? RosterFact(subscription: subscription ?? .none) : nil
+            )
         } catch {
             // The parser has read both addresses already.
             throw UsageError("'\(from)' is no address")

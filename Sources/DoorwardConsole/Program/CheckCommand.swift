@@ -2,10 +2,10 @@ import DoorwardConfig
 
 /// `doorward check`: every fault of every file, without a service.
 enum CheckCommand {
-    static func run(_ invocation: Invocation, output: Output) throws(UsageError) -> ExitStatus {
+    static func run(_ invocation: Invocation, output: Output) throws(UsageError) -> CommandStatus {
         let file = try ConfigurationFile(invocation)
         let result = ConfigurationLoader.load(path: file.path, overlay: file.overlay)
-        let status: ExitStatus = result.errors.isEmpty && result.configuration != nil ? .done : .usage
+        let status: CommandStatus = result.errors.isEmpty && result.configuration != nil ? .done : .usage
         if invocation.json {
             output.json(.array(result.faults.map(\.json)))
         } else {
@@ -15,8 +15,10 @@ enum CheckCommand {
         return status
     }
 
-    /// A fault as the contract has it. The loader has made the source line visible; the rest is made so here, line
-    /// by line, so that the caret stays under its place.
+    /// A fault as the contract has it.
+    ///
+    /// The loader has made the source line visible; the rest is made so here, line by line, so that the caret stays
+    /// under its place.
     static func rendered(_ fault: Fault) -> TerminalText {
         fault.rendered().split(separator: "\n", omittingEmptySubsequences: false)
             .map { TerminalText(String($0)) }

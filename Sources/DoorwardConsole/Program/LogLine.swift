@@ -20,7 +20,9 @@ package struct LogLine: Sendable {
             + fields.compactMap { key, value in value.map { (key, $0) } }
     }
 
-    /// The line without its end. A value is cut at 1024 characters.
+    /// The line without its end.
+    ///
+    /// A value is cut at 1024 characters.
     package var text: String {
         fields.map { Self.word($0.key) + "=" + Self.quoted($0.value) }.joined(separator: " ")
     }

@@ -13,8 +13,11 @@ package struct Program {
         self.now = now
     }
 
+    /// Does what a command line says.
+    ///
     /// - Parameter words: The command line without the program's name.
-    package func run(_ words: [String]) -> ExitStatus {
+    /// - Returns: The status to exit with.
+    package func run(_ words: [String]) -> CommandStatus {
         do throws(UsageError) {
             switch try CommandLineParser.parse(words) {
             case .help(let command):
@@ -28,7 +31,7 @@ package struct Program {
         }
     }
 
-    private func perform(_ invocation: Invocation) throws(UsageError) -> ExitStatus {
+    private func perform(_ invocation: Invocation) throws(UsageError) -> CommandStatus {
         switch invocation.command.identifier {
         case .run: return try ServeCommand.run(invocation, output: output)
         case .demo: return try DemoCommand.run(invocation, output: output)

@@ -4,7 +4,7 @@ import XMPPTransport
 
 /// `doorward run`: the service in this process, until it is told to stop.
 enum ServeCommand {
-    static func run(_ invocation: Invocation, output: Output) throws(UsageError) -> ExitStatus {
+    static func run(_ invocation: Invocation, output: Output) throws(UsageError) -> CommandStatus {
         let file = try ConfigurationFile(invocation)
         let result = ConfigurationLoader.load(path: file.path, overlay: file.overlay)
         output.faults(result.faults.map(CheckCommand.rendered))
@@ -22,8 +22,9 @@ enum ServeCommand {
     /// - Parameters:
     ///   - configuration: Free of errors.
     ///   - file: Where it was read from, for reloads.
+    ///   - output: For what goes wrong at the start.
     /// - Returns: The status to exit with.
-    static func serve(configuration: Configuration, file: ConfigurationFile, output: Output) async -> ExitStatus {
+    static func serve(configuration: Configuration, file: ConfigurationFile, output: Output) async -> CommandStatus {
         let log = EventLog(write: { output.log($0) }, now: wallClock)
         let load: @Sendable () -> LoadResult = { ConfigurationLoader.load(path: file.path, overlay: file.overlay) }
         do {
@@ -35,11 +36,19 @@ enum ServeCommand {
                 ]
                 output.log(LogLine("started", at: wallClock(), fields).text)
             }
+            let turn = host.longestTurn
+            let fields: [(String, String?)] = [
+                ("longest_turn_us", microseconds(turn.wall)), ("longest_turn_cpu_us", microseconds(turn.cpu)),
+            ]
+            output.log(LogLine("stopped", at: wallClock(), fields).text)
         } catch {
             output.error("\(String(describing: error))")
             return .refused
         }
-        output.log(LogLine("stopped", at: wallClock(), []).text)
         return .done
+    }
+
+    private static func microseconds(_ duration: Duration) -> String {
+        String(Int64(duration / .microseconds(1)))
     }
 }

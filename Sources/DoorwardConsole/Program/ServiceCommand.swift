@@ -1,3 +1,4 @@
+import Glibc
 import XMPPCore
 
 /// A command that asks the running service: request out, answer in, printed as words or as the contract's data.
@@ -5,12 +6,12 @@ struct ServiceCommand {
     let output: Output
     let now: Timestamp
 
-    func run(_ invocation: Invocation) throws(UsageError) -> ExitStatus {
+    func run(_ invocation: Invocation) throws(UsageError) -> CommandStatus {
         let arguments = try Self.arguments(of: invocation)
         let file = try ConfigurationFile(invocation)
         let result: CommandResult
         do throws(ControlClient.Failure) {
-            let client = try connect(file, invocation)
+            let client = try connect(file)
             result = try client.ask(invocation.command.name, arguments: arguments)
         } catch {
             output.error(error.text)
@@ -21,25 +22,35 @@ struct ServiceCommand {
     }
 
     private func connect(
-        _ file: ConfigurationFile, _ invocation: Invocation
+        _ file: ConfigurationFile
     ) throws(ControlClient.Failure) -> ControlClient {
-        let paths = ControlSocketLocator.candidates(file)
-        var first: ControlClient.Failure?
-        for (index, path) in paths.enumerated() {
-            do throws(ControlClient.Failure) {
-                let client = try ControlClient(path: path)
-                if index > 0, path.hasSuffix(ControlSocketLocator.demoSocket) {
-                    output.error("asking the demo (\(path)), since nobody listens at \(paths.first ?? "")")
-                }
-                return client
-            } catch {
-                guard error.status == .notRunning else { throw error }
-                first = first ?? error
-            }
+        guard access(file.path, R_OK) == 0 else {
+            throw ControlClient.Failure(
+                status: .usage,
+                text: "there is no readable file \(file.path); name the configuration with --config FILE"
+            )
         }
-        throw first
-            ?? ControlClient.Failure(
-                status: .usage, text: "\(file.path) names no control socket, such as 'control: var/doorward.sock'")
+        guard let path = ControlSocketLocator.named(file) else {
+            if let demo = demo(file) { return demo }
+            throw ControlClient.Failure(
+                status: .usage,
+                text: "\(file.path) names no control socket, such as 'control: var/doorward.sock'"
+            )
+        }
+        do throws(ControlClient.Failure) { return try ControlClient(path: path) } catch {
+            guard error.status == .notRunning, let demo = demo(file) else { throw error }
+            return demo
+        }
+    }
+
+    /// The running demo, where there is one: a second terminal need not know of its overlay.
+    private func demo(_ file: ConfigurationFile) -> ControlClient? {
+        for path in ControlSocketLocator.demo(file) {
+            guard let client = try? ControlClient(path: path) else { continue }
+            output.error("asking the demo, which listens at \(path)")
+            return client
+        }
+        return nil
     }
 
     /// The arguments as the protocol has them.

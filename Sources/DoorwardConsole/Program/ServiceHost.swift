@@ -91,6 +91,11 @@ package final class ServiceHost: Sendable {
         await service.stop()
     }
 
+    /// The longest turns of the loops since the start, of the clock's and of the processor's time.
+    package var longestTurn: (wall: Duration, cpu: Duration) {
+        (loops.map(\.longestTurn).max() ?? .zero, loops.map(\.longestTurnCPU).max() ?? .zero)
+    }
+
     private func handle(_ signal: Int32) async {
         guard signal == SIGHUP else { return await stop() }
         _ = await service.reload()

@@ -1,7 +1,9 @@
 package import XMPPCore
 
-/// The time between two moments in words: `4 s`, `12 min`, `3 h`, `2 d`, `5 w`. A moment to come reads as `0 s`, since
-/// only clocks that differ make one.
+/// The time between two moments in words.
+///
+/// They are such as `4 s`, `12 min`, `3 h`, `2 d`, `5 w`. A moment to come reads as `0 s`, since only clocks that differ
+/// make one.
 package func age(of moment: Timestamp, at now: Timestamp) -> String {
     let (difference, overflow) = now.milliseconds.subtractingReportingOverflow(moment.milliseconds)
     let seconds = overflow ? 0 : max(0, difference / 1000)

@@ -33,14 +33,17 @@ package struct DeskRenderer {
         ]
         for row in rows { lines += [""] + entry(row, all: all) }
         guard let example = open.first ?? (all ? nil : first), let id = example.number("id") else { return lines }
-        lines += ["", "Answer with 'doorward accept \(id)' or 'doorward reject \(id)' (--block also blocks the sender)."]
+        lines += [
+            "", "Answer with 'doorward accept \(id)' or 'doorward reject \(id)' (--block also blocks the sender).",
+        ]
         return lines
     }
 
     private func entry(_ row: Row, all: Bool) -> [TerminalText] {
         let id: TerminalText = "\(row.number("id") ?? 0)"
         let seen = row.number("seen_count") ?? 1
-        var head: TerminalText = "\(id.padded(to: 5, right: true).styled(.bold))  \(TerminalText(row["contact"]).styled(.bold))"
+        var head: TerminalText =
+            "\(id.padded(to: 5, right: true).styled(.bold))  \(TerminalText(row["contact"]).styled(.bold))"
         head += " asks to add \(row["account"])"
         var second: TerminalText = "       \(row.age("received_at", at: now)) ago"
         if seen > 1 { second += ", delivered \(seen) times" }
@@ -93,7 +96,9 @@ package struct DeskRenderer {
                 [
                     row["id"], row.age("at", at: now), row.number("request").map { String($0) } ?? "", row["contact"],
                     row["account"], decision, who(row), row["state"].replacing("_", with: " "),
-                ], styles: [5: style(ofDecision: decision)])
+                ],
+                styles: [5: style(ofDecision: decision)]
+            )
         }
         var lines = table.lines(width: width)
         for row in rows where row.has("reason") { lines.append("\(row["id"]): \(cut(row["reason"], to: textWidth))") }
@@ -127,7 +132,7 @@ package struct DeskRenderer {
     }
 }
 
-/// `1 request waits`, `3 requests wait`. The words are ours.
+/// A number with its word in the right form; the words are ours.
 func counted(_ count: Int, _ one: TerminalText, _ more: TerminalText) -> TerminalText {
     "\(count) \(count == 1 ? one : more)"
 }

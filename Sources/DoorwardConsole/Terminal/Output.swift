@@ -13,13 +13,16 @@ package struct Output: Sendable {
         self.write = write
     }
 
-    /// The process's own streams. Colours only where standard output is a terminal and `NO_COLOR` is not set.
+    /// The process's own streams.
+    ///
+    /// Colours only where standard output is a terminal and `NO_COLOR` is not set.
     package static func standard() -> Output {
         let isTerminal = isatty(STDOUT_FILENO) == 1
         var size = winsize()
         let known = isTerminal && ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col >= 40
         return Output(
-            width: known ? Int(size.ws_col) : 100, colours: isTerminal && getenv("NO_COLOR") == nil
+            width: known ? Int(size.ws_col) : 100,
+            colours: isTerminal && getenv("NO_COLOR") == nil
         ) { text, isError in
             writeAll(Array(text.utf8), to: isError ? STDERR_FILENO : STDOUT_FILENO)
         }
@@ -27,7 +30,9 @@ package struct Output: Sendable {
 
     package func line(_ text: TerminalText = "") { write(text.rendered(colours: colours) + "\n", false) }
 
-    package func lines(_ lines: [TerminalText]) { write(lines.map { $0.rendered(colours: colours) + "\n" }.joined(), false) }
+    package func lines(_ lines: [TerminalText]) {
+        write(lines.map { $0.rendered(colours: colours) + "\n" }.joined(), false)
+    }
 
     /// One JSON document; the writer has escaped what a terminal could act on.
     package func json(_ value: JSONValue) { write(value.indented + "\n", false) }

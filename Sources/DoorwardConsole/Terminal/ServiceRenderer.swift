@@ -33,7 +33,9 @@ package struct ServiceRenderer {
                         account["jid"], account["state"], account.age("since", at: now), account["policy"],
                         account["mode"], account.number("contacts").map { String($0) } ?? "-",
                         String(account.number("pending") ?? 0),
-                    ], styles: [1: style(ofState: account["state"])])
+                    ],
+                    styles: [1: style(ofState: account["state"])]
+                )
             }
             lines += [""] + table.lines(width: width)
         }
@@ -46,7 +48,9 @@ package struct ServiceRenderer {
         }
         let waiting = accounts.reduce(into: Int64(0)) { $0 = $0.addingReportingOverflow($1.number("pending") ?? 0).0 }
         if waiting > 0 {
-            lines += ["", "\(counted(Int(waiting), "request waits", "requests wait")) for an answer: 'doorward pending'."]
+            lines += [
+                "", "\(counted(Int(waiting), "request waits", "requests wait")) for an answer: 'doorward pending'.",
+            ]
         }
         return lines
     }
@@ -67,7 +71,8 @@ package struct ServiceRenderer {
         guard !rows.isEmpty else {
             return [
                 all
-                    ? "There was never an alert." : "No alerts: nothing needs you. 'doorward alerts --all' shows those that are over."
+                    ? "There was never an alert."
+                    : "No alerts: nothing needs you. 'doorward alerts --all' shows those that are over."
             ]
         }
         return rows.flatMap { alert($0, all: all) }

@@ -32,6 +32,7 @@ package struct Table {
     /// The lines of the table.
     ///
     /// - Parameter width: The columns of the terminal. The widest columns shrink first, none below its least.
+    /// - Returns: The headings and the rows.
     package func lines(width: Int) -> [TerminalText] {
         let gap = 2
         var widths = columns.indices.map { index in
@@ -51,7 +52,9 @@ package struct Table {
                             columns[index].kind == .address
                             ? cutAddress(cells[index], to: widths[index]) : cut(cells[index], to: widths[index])
                         return cell.styled(styles[index])
-                    }, widths)
+                    },
+                    widths
+                )
             }
     }
 

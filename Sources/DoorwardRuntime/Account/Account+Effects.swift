@@ -15,7 +15,7 @@ extension Account {
     /// Commits what has gathered, in one transaction. While one is under way, the rest waits for the next.
     func commitSoon() {
         guard let session, !session.isCommitting, !session.changes.isEmpty else { return }
-        self.session?.isCommitting = true
+        session.isCommitting = true
         let generation = generation
         // Unstructured: it exists only while there is something to write, and the stream goes on meanwhile. A session
         // that ended ignores what comes back; its rows are read anew by the next one.
@@ -23,12 +23,13 @@ extension Account {
     }
 
     private func commit(_ generation: Int) async {
-        while generation == self.generation, let session, let ledger = session.ledger, !session.changes.isEmpty {
+        while generation == self.generation, let session, let number = session.ledger?.session, !session.changes.isEmpty
+        {
             let changes = session.changes
-            self.session?.changes = []
+            session.changes = []
             do {
                 let rows = try await environment.store.commit(
-                    account: jid, session: ledger.session, at: now, changes: changes)
+                    account: jid, session: number, at: now, changes: changes)
                 // The session is read again: it may have ended while the disk was busy.
                 guard generation == self.generation, self.session != nil else { return }
                 report(changes, rows)
@@ -70,8 +71,8 @@ extension Account {
     private func sendNext() {
         guard let session, !session.isSending, !session.effects.isEmpty else { return }
         let burst = session.effects.prefix(Self.burst)
-        self.session?.effects.removeFirst(burst.count)
-        self.session?.isSending = true
+        session.effects.removeFirst(burst.count)
+        session.isSending = true
         var stanzas: [Element] = []
         var sent: [(contact: BareJID, steps: [OutboxStep.Kind])] = []
         for effect in burst {

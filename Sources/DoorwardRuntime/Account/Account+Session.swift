@@ -95,15 +95,15 @@ extension Account {
         guard let session, !session.isReady, session.roster?.isLoaded == true, let features = session.features,
             session.hasBlockList || !features.contains(Array(Namespace.blocking.utf8))
         else { return }
-        self.session?.isReady = true
-        self.session?.onlineSince = loop.time.now
+        session.isReady = true
+        session.onlineSince = loop.time.now
         updateContacts()
         publish(.online)
         inLedger { $0.rosterLoaded(rosterFact) }
         // Priority 0: with a negative one ejabberd delivers no requests.
         session.connection.send([Element("presence", namespace: Namespace.client)])
         let generation = generation
-        self.session?.settleTimer = loop.schedule(after: redeliveryWait) {
+        session.settleTimer = loop.schedule(after: redeliveryWait) {
             self.assumeIsolated { account in
                 guard generation == account.generation else { return }
                 account.inLedger { $0.settled(item: account.rosterFact) }
@@ -111,7 +111,7 @@ extension Account {
             }
         }
         let waiting = session.waiting
-        self.session?.waiting = []
+        session.waiting = []
         for request in waiting { requested(request) }
         commitSoon()
     }
@@ -140,8 +140,7 @@ extension Account {
             reassure(request.contact)
             return
         }
-        guard let session, let ledger = session.ledger else { return }
-        guard ledger.hasRoom(for: request.contact) else {
+        guard let session, session.ledger?.hasRoom(for: request.contact) == true else {
             deskIsFull()
             return
         }
@@ -185,11 +184,12 @@ extension Account {
 
     /// Lets the ledger work, and keeps what it wants recorded and sent.
     func inLedger(_ event: (inout RequestLedger) -> RequestLedger.Output) {
-        guard var ledger = session?.ledger else { return }
-        session?.ledger = nil
+        guard let session, var ledger = session.ledger else { return }
+        // Taken out while it works, so that it is changed in place and not copied.
+        session.ledger = nil
         let output = event(&ledger)
-        session?.ledger = ledger
-        session?.changes += output.changes
+        session.ledger = ledger
+        session.changes += output.changes
         send(output.effects)
     }
 

@@ -28,6 +28,8 @@ package actor Account {
     private var isStopped = false
     private var pause: CheckedContinuation<Void, Never>?
     private var pauseTimer: TimerID?
+    private var hasEnded = false
+    private var endWaiters: [CheckedContinuation<Void, Never>] = []
     /// Set while the start of a session is limited; called once when it is online or over.
     private var onSettled: (@Sendable () -> Void)?
 
@@ -84,6 +86,19 @@ package actor Account {
 
     package var hasStopped: Bool { isStopped }
 
+    /// The supervisor is done with it: no connection of it is left.
+    package func end() {
+        hasEnded = true
+        for waiter in endWaiters { waiter.resume() }
+        endWaiters = []
+    }
+
+    /// Waits for that.
+    package func ended() async {
+        guard !hasEnded else { return }
+        await withCheckedContinuation { endWaiters.append($0) }
+    }
+
     /// Waits between two sessions.
     ///
     /// - Parameter duration: Nil waits until `stop()`.
@@ -121,7 +136,6 @@ package actor Account {
     // MARK: What the session calls
 
     func publish(_ state: AccountStatus.State, error: String? = nil) {
-        let now = Timestamp(milliseconds: loop.time.wallMilliseconds)
         let status = environment.board.update(jid) { status in
             if status.state != state { status.since = now }
             status.state = state

@@ -6,8 +6,9 @@ import XMPPTransport
 
 /// What an account has on one connection: its modules, its ledger of requests, and what waits to be recorded or sent.
 ///
-/// It dies with the connection, so nothing of one session leaks into the next.
-struct AccountSession {
+/// It dies with the connection, so nothing of one session leaks into the next. A class, in the account's isolation, so
+/// that no part of the account holds a copy of the ledger by accident.
+final class AccountSession {
     /// How many deliveries wait for the roster; what comes after is delivered again at the next login.
     static let waitingLimit = 10_000
 

@@ -39,9 +39,16 @@ struct RequestLedger {
         var isDelivered: Bool
         /// Steps recorded as written in this session. They are not written twice.
         var written: Set<OutboxStep.Kind> = []
+        /// Steps whose end is recorded or on its way to the store. They are not ended twice.
+        var ended: Set<OutboxStep.Kind> = []
         var ending = Ending.none
 
         var isClosing: Bool { ending != .none }
+
+        /// Whether that step still waits for its end.
+        func isOpen(_ kind: OutboxStep.Kind) -> Bool {
+            !ended.contains(kind) && row?.outbox?.step(kind)?.state.isOpen ?? false
+        }
     }
 
     /// Whether a row is on its way out; nothing more is sent for it then.
@@ -195,7 +202,7 @@ struct RequestLedger {
         }
         var done: [OutboxStep.Kind] = []
         var again: [OutboxStep.Kind] = []
-        for step in outbox.steps where step.state.isOpen {
+        for step in outbox.steps where entry.isOpen(step.kind) {
             switch step.kind {
             case .verdict: done.append(.verdict)
             case .rosterSet:
@@ -211,6 +218,7 @@ struct RequestLedger {
         }
         again.removeAll { entry.written.contains($0) }
         entry.written.formUnion(again)
+        entry.ended.formUnion(done)
         entries[contact] = entry
         var changes: [RequestChange] = done.isEmpty ? [] : [.confirmed(contact: contact, steps: done)]
         changes += writing(again, contact, item)
@@ -227,11 +235,11 @@ struct RequestLedger {
         var output = Output()
         for (contact, steps) in sent {
             guard let entry = entries[contact], !entry.isClosing, let row = entry.row else { continue }
-            let ordered = steps.filter { $0 == .verdict || $0 == .subscribeBack }
-            let open = ordered.filter { row.outbox?.step($0)?.state.isOpen ?? false }
+            let open = steps.filter { ($0 == .verdict || $0 == .subscribeBack) && entry.isOpen($0) }
             if case .accept = row.decision, open.contains(.verdict), item(contact)?.subscription.hasFrom != true {
                 output.append(foundNothing(contact, row, item(contact)))
             } else if !open.isEmpty {
+                entries[contact]?.ended.formUnion(open)
                 output.changes.append(.confirmed(contact: contact, steps: open))
             }
         }
@@ -242,7 +250,8 @@ struct RequestLedger {
     ///
     /// - Parameter refusal: Nil where it was done, else why not, in words.
     mutating func answered(_ step: OutboxStep.Kind, of contact: BareJID, refusal: String?) -> Output {
-        guard entries[contact]?.row?.outbox?.step(step)?.state.isOpen ?? false else { return Output() }
+        guard entries[contact]?.isOpen(step) ?? false else { return Output() }
+        entries[contact]?.ended.insert(step)
         if let refusal { return Output(changes: [.dropped(contact: contact, steps: [step], reason: refusal)]) }
         return Output(changes: [.confirmed(contact: contact, steps: [step])])
     }
@@ -277,7 +286,7 @@ struct RequestLedger {
                 output.append(close(contact, Closure(.withdrawn, by: .server, reason: reason)))
             case .rejected:
                 output.append(rejectNotRepeated(contact, row))
-            case .accepted where row.outbox?.step(.verdict)?.state.isOpen ?? false:
+            case .accepted where entry.isOpen(.verdict):
                 output.append(foundNothing(contact, row, item(contact)))
             case .accepted, .withdrawn, .answeredElsewhere, .covered:
                 break
@@ -287,14 +296,15 @@ struct RequestLedger {
     }
 
     private mutating func rejectNotRepeated(_ contact: BareJID, _ row: RequestRow) -> Output {
-        guard let verdict = row.outbox?.step(.verdict), verdict.state.isOpen else { return Output() }
-        guard case .written = verdict.state else {
+        guard entries[contact]?.isOpen(.verdict) ?? false else { return Output() }
+        guard case .written = row.outbox?.step(.verdict)?.state else {
             let reason = "the server did not deliver the request again after a new login; nothing was sent"
             return close(contact, Closure(.withdrawn, by: .server, reason: reason))
         }
         // The server no longer has the request, so it has had our answer; a block is repeated, it harms nothing.
         var changes: [RequestChange] = [.confirmed(contact: contact, steps: [.verdict])]
         let again = row.outbox?.steps.filter { $0.kind == .block && $0.state.isOpen }.map(\.kind) ?? []
+        entries[contact]?.ended.insert(.verdict)
         entries[contact]?.written.formUnion(again)
         changes += writing(again, contact, nil)
         return Output(changes: changes)
@@ -353,7 +363,7 @@ struct RequestLedger {
     /// The open steps that may be written now: only for a request delivered in this session, and each only once in it.
     private func dueSteps(of entry: Entry) -> [OutboxStep.Kind] {
         guard entry.isDelivered, !entry.isClosing, let steps = entry.row?.outbox?.steps else { return [] }
-        return steps.filter { $0.state.isOpen && !entry.written.contains($0.kind) }.map(\.kind)
+        return steps.map(\.kind).filter { entry.isOpen($0) && !entry.written.contains($0) }
     }
 
     private func writing(_ steps: [OutboxStep.Kind], _ contact: BareJID, _ item: RosterFact?) -> [RequestChange] {

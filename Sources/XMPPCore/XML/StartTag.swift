@@ -12,12 +12,12 @@ struct StartTag {
     var attributeCount: Int { attributes.count / 5 + declarations.count / 2 }
 
     var element: Element {
-        var element = Element(string(name), namespace: string(namespace))
+        var element = Element(string(name), namespace: uri(namespace))
         element.attributes.reserveCapacity(attributes.count / 5)
         for start in stride(from: 0, to: attributes.count - 4, by: 5) {
             let value = attributeValue(from: attributes[start + 3], to: attributes[start + 4])
             // Without a prefix there is no namespace (Namespaces in XML section 6.2).
-            let namespace = attributes[start + 1] == nil ? nil : attributes[start + 2].map(string)
+            let namespace = attributes[start + 1] == nil ? nil : attributes[start + 2].map(uri)
             element.attributes.append(.init(string(attributes[start]), namespace: namespace, value))
         }
         return element
@@ -31,7 +31,7 @@ struct StartTag {
         for start in stride(from: 0, to: declarations.count - 1, by: 2) {
             bytes += (declarations[start].map { " xmlns:" + string($0) } ?? " xmlns").utf8
             bytes += "='".utf8
-            bytes.appendEscaped(string(declarations[start + 1]), inAttribute: true)
+            bytes.appendEscaped(uri(declarations[start + 1]), inAttribute: true)
             bytes.append(UInt8(ascii: "'"))
         }
         bytes.append(UInt8(ascii: ">"))
@@ -40,9 +40,17 @@ struct StartTag {
 
     private func attributeValue(from begin: UnsafePointer<UInt8>?, to end: UnsafePointer<UInt8>?) -> String {
         guard let begin, let end, end > begin else { return "" }
-        let raw = UnsafeBufferPointer(start: begin, count: end - begin)
+        return unescaped(UnsafeBufferPointer(start: begin, count: end - begin))
+    }
+
+    /// A namespace: it was an attribute's value too.
+    private func uri(_ text: UnsafePointer<UInt8>?) -> String {
+        text.map { unescaped(UnsafeBufferPointer(start: $0, count: length(of: $0))) } ?? ""
+    }
+
+    /// Where entities are not replaced, libxml2 hands an ampersand over as `&#38;`, and no other reference.
+    private func unescaped(_ raw: UnsafeBufferPointer<UInt8>) -> String {
         guard raw.contains(UInt8(ascii: "&")) else { return String(decoding: raw, as: UTF8.self) }
-        // Where entities are not replaced, libxml2 hands an ampersand over as this reference, and no other.
         let reference = Array("&#38;".utf8)
         var value: [UInt8] = []
         var rest = raw[...]
@@ -56,4 +64,10 @@ struct StartTag {
     private func string(_ text: UnsafePointer<UInt8>?) -> String {
         text.map { String(cString: $0) } ?? ""
     }
+}
+
+private func length(of text: UnsafePointer<UInt8>) -> Int {
+    var length = 0
+    while text[length] != 0 { length += 1 }
+    return length
 }

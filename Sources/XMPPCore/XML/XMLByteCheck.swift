@@ -7,9 +7,14 @@ struct XMLByteCheck {
     /// Attributes in one tag at which the stream ends.
     static let attributeBound = 4096
 
+    /// Longer than any character reference that is written for a person.
+    private static let referenceBound = 32
+
     private var utf8 = UTF8State()
     private var markup = Markup.start
     private var attributes = 0
+    /// Bytes of the reference at hand, its ampersand included; 0 where there is none.
+    private var reference = 0
 
     private enum Markup {
         /// Nothing but white space yet.
@@ -30,11 +35,32 @@ struct XMLByteCheck {
     ///
     /// - Returns: How many of them are fine, and what is wrong with the next; nothing follows a fault.
     mutating func scan(_ bytes: [UInt8]) -> (fine: Int, fault: StreamError.Condition?) {
+        var isQuiet = self.isQuiet
         for (index, byte) in bytes.enumerated() {
+            if isQuiet, Self.isOrdinary(byte) { continue }
             guard utf8.accepts(byte) else { return (index, .notWellFormed) }
             if let fault = advance(byte) { return (index, fault) }
+            isQuiet = self.isQuiet
         }
         return (bytes.count, nil)
+    }
+
+    /// Whether an ordinary byte changes nothing: most bytes of a stream are one in such a place.
+    private var isQuiet: Bool {
+        guard utf8.isBetweenCharacters, reference == 0 else { return false }
+        return switch markup {
+        case .text, .tag, .quoted, .cdata(brackets: 0), .instruction(question: false): true
+        case .start, .opening, .bang, .cdata, .instruction: false
+        }
+    }
+
+    private static func isOrdinary(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "-")...UInt8(ascii: ":"), UInt8(ascii: " "):
+            true
+        case _: false
+        }
     }
 
     private mutating func advance(_ byte: UInt8) -> StreamError.Condition? {
@@ -47,6 +73,7 @@ struct XMLByteCheck {
                 return .unsupportedEncoding
             }
         case .text:
+            if let fault = inReference(byte) { return fault }
             if byte == UInt8(ascii: "<") { markup = .opening }
         case .opening:
             attributes = 0
@@ -60,6 +87,7 @@ struct XMLByteCheck {
         case .tag:
             return inTag(byte)
         case .quoted(let quote):
+            if let fault = inReference(byte) { return fault }
             // Section 2.3 of XML: no `<` in an attribute value. libxml2 says so only with the next data.
             if byte == UInt8(ascii: "<") { return .notWellFormed }
             if byte == quote { markup = .tag }
@@ -79,6 +107,25 @@ struct XMLByteCheck {
             } else {
                 markup = .instruction(question: byte == UInt8(ascii: "?"))
             }
+        }
+        return nil
+    }
+
+    /// A reference ends soon, or it is none of those that XMPP allows.
+    ///
+    /// libxml2 waits for its semicolon and holds back everything behind it.
+    private mutating func inReference(_ byte: UInt8) -> StreamError.Condition? {
+        guard reference > 0 else {
+            if byte == UInt8(ascii: "&") { reference = 1 }
+            return nil
+        }
+        switch byte {
+        case UInt8(ascii: ";"): reference = 0
+        case UInt8(ascii: "#"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "A")...UInt8(ascii: "Z"):
+            reference += 1
+            if reference > Self.referenceBound { return .restrictedXML }
+        case _: return .notWellFormed
         }
         return nil
     }
@@ -106,6 +153,8 @@ func isXMLSpace(_ byte: UInt8) -> Bool {
 private struct UTF8State {
     private var missing = 0
     private var allowed: ClosedRange<UInt8> = 0x80...0xBF
+
+    var isBetweenCharacters: Bool { missing == 0 }
 
     mutating func accepts(_ byte: UInt8) -> Bool {
         if missing == 0 {

@@ -173,9 +173,10 @@ private struct SCRAMServerFirst {
         guard let salt = value("s", fields[1]).flatMap(Base64.decode), !salt.isEmpty else {
             throw .malformedChallenge("no salt")
         }
-        guard let count = value("i", fields[2]), let iterations = Self.positive(count),
-            iterationBounds.contains(iterations)
-        else { throw .iterationsOutOfBounds(iterationBounds) }
+        guard let count = value("i", fields[2]) else { throw .malformedChallenge("no iteration count") }
+        guard let iterations = Self.positive(count), iterationBounds.contains(iterations) else {
+            throw .iterationsOutOfBounds(iterationBounds)
+        }
         for field in fields.dropFirst(3) where field.starts(with: "m=".utf8) {
             throw .malformedChallenge("an extension that is mandatory and unknown")
         }

@@ -23,7 +23,9 @@ package final class ManualTime: TimeSource {
         state.withLock { $0.listeners.append(wake) }
     }
 
-    /// Moves both clocks; the loops then fire what is due, in order, on their threads. `settle(_:)` waits for that.
+    /// Moves both clocks; the loops then fire what is due, in order, on their threads.
+    ///
+    /// `EventLoop.settle()` waits for that.
     package func advance(by duration: Duration) {
         let listeners = state.withLock { state in
             state.now += duration

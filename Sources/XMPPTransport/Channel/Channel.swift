@@ -36,8 +36,10 @@ package struct TLSSummary: Sendable, Hashable {
 
 /// With whom TLS is to be spoken.
 package struct TLSSettings: Sendable {
-    /// The name that the server's certificate must be for: the domain of the account, as A-label, never the host that DNS named
-    /// (RFC 6120 13.7.2.1). Not used with a server's context.
+    /// The name that the server's certificate must be for: the domain of the account, as A-label, never the host that
+    /// DNS named (RFC 6120 13.7.2.1).
+    ///
+    /// Not used with a server's context.
     package var domain: String
     package var context: TLSContext
 
@@ -47,7 +49,9 @@ package struct TLSSettings: Sendable {
     }
 }
 
-/// A connection: bytes out and events in. Every call must be made on its loop, and is checked.
+/// A connection: bytes out and events in.
+///
+/// Every call must be made on its loop, and is checked.
 ///
 /// A channel stays alive until it is closed, whether someone holds it or not.
 package protocol Channel: AnyObject, Sendable {

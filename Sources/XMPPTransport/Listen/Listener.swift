@@ -8,7 +8,7 @@ package final class Listener: Sendable {
 
     /// Connections taken in one turn of the loop.
     private static let connectionsPerTurn = 16
-    private static let backlog: Int32 = 128
+    private static let backlog: Int32 = 1024
 
     private struct State {
         var descriptor: Int32
@@ -41,6 +41,9 @@ package final class Listener: Sendable {
     /// - Parameters:
     ///   - path: at most 107 bytes; its folder must be there, ours or root's, and closed to others (0750 or tighter).
     ///   - mode: the socket's permissions; nobody beyond them can connect at any time.
+    ///   - loop: where everything happens.
+    ///   - accept: gets each connection.
+    /// - Returns: the listener; it listens until `close()`.
     /// - Throws: `.socketPathTooLong`, `.unsafeFolder`, `.addressInUse`, `.system`.
     package static func unix(
         path: String,
@@ -56,6 +59,9 @@ package final class Listener: Sendable {
     /// - Parameters:
     ///   - host: an address in digits.
     ///   - port: 0 for any that is free; `port` says which.
+    ///   - loop: where everything happens.
+    ///   - accept: gets each connection.
+    /// - Returns: the listener; it listens until `close()`.
     /// - Throws: `.addressInUse`, `.system`.
     package static func tcp(
         host: String = "127.0.0.1",
@@ -93,7 +99,9 @@ package final class Listener: Sendable {
         }
     }
 
-    /// Accepts no more, and removes the socket's file; from any thread. Connections that were accepted live on.
+    /// Accepts no more, and removes the socket's file; from any thread.
+    ///
+    /// Connections that were accepted live on.
     package func close() {
         let cleanUp = state.withLock { state in
             defer { state.cleanUp = nil }

@@ -9,8 +9,8 @@ import Synchronization
 ///
 /// A loop ends with `stop()` only: its thread keeps it alive. What is given to a loop that has stopped never runs.
 package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
-    // Unchecked because: `inbox` is locked, `thread` is atomic, the constants are Sendable, and all the rest (`own`, `handlers`,
-    // `readBuffer`, `longest`) is touched on the loop's thread only, or before it starts and after it ended.
+    // Unchecked because: `inbox` is locked, `thread`, `longest` and `longestCPU` are atomic, the constants are Sendable, and all the rest (`own`, `handlers`,
+    // `readBuffer`, `usedBefore`) is touched on the loop's thread only, or before it starts and after it ended.
 
     /// What may come from any thread.
     private struct Inbox {
@@ -32,7 +32,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
 
     /// Jobs run in one turn before descriptors are looked at again, so that a busy actor does not starve the others.
     private static let jobsPerTurn = 512
-    private static let timersPerTurn = 256
+    private static let timersPerTurn = 1024
     /// Turns after `stop()` in which jobs still run that other jobs started.
     private static let lastTurns = 256
 
@@ -53,10 +53,14 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     private var batch: [Job] = []
     private let handlers = HandlerTable()
     private let longest = Atomic<Int64>(0)
+    private let longestCPU = Atomic<Int64>(0)
+    /// The thread's processor time up to the end of the last turn.
+    private var usedBefore: Int64 = 0
 
     /// - Parameters:
     ///   - name: the thread's name, as debuggers show it.
     ///   - time: where timers take the time from.
+    /// - Throws: `.system` when the process is out of descriptors.
     package init(name: String, time: any TimeSource = SystemTime()) throws(TransportError) {
         let epoll = shim_epoll_create()
         guard epoll >= 0 else { throw TransportError(.system, "epoll_create1", errno: errno) }
@@ -107,7 +111,9 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         }
     }
 
-    /// Ends the thread after the jobs at hand, and waits for that unless called on the loop. Timers and descriptors are dropped.
+    /// Ends the thread after the jobs at hand, and waits for that unless called on the loop.
+    ///
+    /// Timers and descriptors are dropped.
     package func stop() {
         let wasRunning = inbox.withLock { inbox in
             defer { if inbox.state != .stopped { inbox.state = inbox.state == .created ? .stopped : .stopping } }
@@ -128,7 +134,9 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
 
     // MARK: - Jobs
 
-    /// Runs `body` on the loop soon, in the order of the calls of one thread. Never runs it within the call.
+    /// Runs `body` on the loop soon, in the order of the calls of one thread.
+    ///
+    /// Never runs it within the call.
     package func execute(_ body: @escaping @Sendable () -> Void) {
         add(.body(body))
     }
@@ -184,7 +192,9 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         return id
     }
 
-    /// Takes a timer back; from any thread. On the loop it is then sure not to fire.
+    /// Takes a timer back; from any thread.
+    ///
+    /// On the loop it is then sure not to fire.
     package func cancel(_ id: TimerID) {
         inbox.withLock { $0.timers.remove(id) }
     }
@@ -197,14 +207,26 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     /// The longest busy turn (between two waits) since `resetLongestTurn()`.
     package var longestTurn: Duration { .nanoseconds(longest.load(ordering: .relaxed)) }
 
+    /// The most processor time that one such turn took: less than `longestTurn` where other programs had the processor.
+    package var longestTurnCPU: Duration { .nanoseconds(longestCPU.load(ordering: .relaxed)) }
+
     package func resetLongestTurn() {
         longest.store(0, ordering: .relaxed)
+        longestCPU.store(0, ordering: .relaxed)
     }
 
     private func noteTurn(from start: Duration) {
         let (seconds, attoseconds) = (SystemTime().now - start).components
         let nanoseconds = seconds * 1_000_000_000 + attoseconds / 1_000_000_000
         if nanoseconds > longest.load(ordering: .relaxed) { longest.store(nanoseconds, ordering: .relaxed) }
+        // Read at the end of turns only, since it is a system call: a wait for descriptors counts, and costs next to
+        // nothing.
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        let used = Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+        let turn = used - usedBefore
+        usedBefore = used
+        if turn > longestCPU.load(ordering: .relaxed) { longestCPU.store(turn, ordering: .relaxed) }
     }
 
     // MARK: - Descriptors
@@ -312,11 +334,14 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         }
     }
 
-    /// How long to wait for descriptors: -1 for ever. From here on another thread must wake the loop.
+    /// How long to wait for descriptors: -1 for ever.
+    ///
+    /// From here on another thread must wake the loop.
     private func waitMilliseconds() -> Int32 {
         guard own.isEmpty else { return 0 }
-        let now = time.now
         return inbox.withLock { inbox in
+            // Read under the lock: time moved by hand after this finds `isAwake` false and wakes the loop.
+            let now = time.now
             guard inbox.jobs.isEmpty, inbox.state == .running else { return 0 }
             let due = inbox.timers.nextDue
             if let due, due <= now { return 0 }
@@ -345,7 +370,9 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     }
 }
 
-/// The loop's thread. A global function: a closure literal would inherit the isolation of its place and trap here.
+/// The loop's thread.
+///
+/// A global function: a closure literal would inherit the isolation of its place and trap here.
 private func runEventLoop(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
     guard let argument else { return nil }
     Unmanaged<EventLoop>.fromOpaque(argument).takeRetainedValue().run()

@@ -22,7 +22,9 @@ package enum ServiceAnswer: Sendable, Hashable {
     case none
 }
 
-/// Looks names up. Blocking: called on the blocking pool only.
+/// Looks names up.
+///
+/// Blocking: called on the blocking pool only.
 package protocol Resolving: Sendable {
     /// The SRV records of `_xmpp-client._tcp.DOMAIN`.
     func services(of domain: String) -> ServiceAnswer

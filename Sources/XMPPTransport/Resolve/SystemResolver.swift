@@ -9,9 +9,18 @@ package struct SystemResolver: Resolving {
     package init() {}
 
     package func services(of domain: String) -> ServiceAnswer {
-        var records = [shim_srv](repeating: shim_srv(), count: Self.recordLimit)
+        var answer = [UInt8](repeating: 0, count: 65_535)
+        var length = 0
+        let result = shim_query_srv("_xmpp-client._tcp.\(domain)", &answer, answer.count, &length)
+        guard result == Int32(SHIM_SRV_FOUND.rawValue) else { return .none }
+        return Self.services(inAnswer: Array(answer.prefix(length)))
+    }
+
+    /// Reads a name server's answer; one that cannot be read is as good as none.
+    static func services(inAnswer answer: [UInt8]) -> ServiceAnswer {
+        var records = [shim_srv](repeating: shim_srv(), count: recordLimit)
         var count = 0
-        let result = shim_lookup_srv("_xmpp-client._tcp.\(domain)", &records, records.count, &count)
+        let result = shim_parse_srv(answer, answer.count, &records, records.count, &count)
         guard result == Int32(SHIM_SRV_FOUND.rawValue), count > 0 else { return .none }
         return .records(records.prefix(count).map(ServiceRecord.init))
     }

@@ -2,6 +2,8 @@ import CShims
 import Glibc
 
 /// A channel over a stream socket: TCP or Unix, connecting or accepted, in clear or with TLS.
+///
+/// No event is delivered within a call: handlers run from the loop only, so that a caller's own state is at rest.
 final class SocketChannel: Channel, @unchecked Sendable {
     // Unchecked because: every variable is touched on `loop` only; each call checks it.
 
@@ -15,35 +17,35 @@ final class SocketChannel: Channel, @unchecked Sendable {
         case closed
     }
 
-    /// How the channel is to end once its output has left.
-    enum Ending: Equatable {
+    /// How far `close()` has come.
+    enum Ending {
         case none
-        /// The peer has ended its direction: no more is read, the rest is sent.
-        case peerEnded
-        /// `close()` was called: flush, say the end.
+        /// What is queued still leaves.
         case flushing
-        /// The end was said: input is dropped until the peer ends too, so that no reset overtakes our last bytes.
+        /// Our end was said: input is dropped until the peer ends too, so that no reset overtakes our last bytes.
         case lingering
     }
 
     let loop: EventLoop
     private var handler: (@Sendable (ChannelEvent) -> Void)?
     private var attempt: ConnectAttempt?
-    private(set) var state = State.connecting
-    private var ending = Ending.none
-    private var descriptor: Int32 = -1
+    var state = State.connecting
+    var ending = Ending.none
+    /// The peer has ended its direction in order: nothing more is read, and what is queued still leaves.
+    var hasPeerEnded = false
+    private(set) var descriptor: Int32 = -1
     private var registration: Registration?
-    private var interest: UInt32 = 0
-    private var output = OutputBuffer()
+    private(set) var interest: UInt32 = 0
+    var output = OutputBuffer()
     /// What was sent behind `startTLS` and waits for the handshake.
-    private var held = OutputBuffer()
+    var held = OutputBuffer()
+    var isOverHighWater = false
     private var isFlushScheduled = false
-    private var isOverHighWater = false
     private var isReading = true
     /// The handshake's deadline, or that of closing.
     private var deadline: TimerID?
 
-    /// - Parameter handler: `nil` for an accepted connection, which gets it by `accept(_:handler:)`.
+    /// A channel without a socket as yet; an accepted one gets its handler by `accept(_:handler:)`.
     init(on loop: EventLoop, handler: (@Sendable (ChannelEvent) -> Void)? = nil) {
         self.loop = loop
         self.handler = handler
@@ -58,10 +60,8 @@ final class SocketChannel: Channel, @unchecked Sendable {
 
     func beginConnecting(_ attempt: ConnectAttempt) {
         self.attempt = attempt
-        loop.execute {
-            // Closed in the meantime: the attempt was dropped.
-            self.attempt?.start()
-        }
+        // Closed in the meantime, there is no attempt any more.
+        loop.execute { self.attempt?.start() }
     }
 
     func finishConnecting(_ result: Result<Int32, TransportError>) {
@@ -75,12 +75,10 @@ final class SocketChannel: Channel, @unchecked Sendable {
     /// Takes over an accepted socket.
     func accept(_ descriptor: Int32, handler: @escaping @Sendable (ChannelEvent) -> Void) {
         self.handler = handler
-        loop.execute { [self] in adopt(descriptor) }
+        loop.execute { self.adopt(descriptor) }
     }
 
-    /// Takes over a connected socket and delivers `.connected`. To be called from the loop itself, not from a caller's code.
-    func adopt(_ descriptor: Int32) {
-        loop.checkIsolated()
+    private func adopt(_ descriptor: Int32) {
         guard case .connecting = state else {
             Glibc.close(descriptor)
             return
@@ -88,7 +86,7 @@ final class SocketChannel: Channel, @unchecked Sendable {
         self.descriptor = descriptor
         state = .plain
         deliver(.connected)
-        guard case .plain = state else { return updateInterest() }
+        flush()
         updateInterest()
     }
 
@@ -98,7 +96,7 @@ final class SocketChannel: Channel, @unchecked Sendable {
 
     func send(_ bytes: [UInt8]) {
         loop.checkIsolated()
-        guard !bytes.isEmpty, ending == .none || ending == .peerEnded else { return }
+        guard !bytes.isEmpty, ending == .none else { return }
         guard unsentBytes + bytes.count <= ChannelLimits.unsentBytes else {
             finish(.failed(.outputOverflow))
             return
@@ -115,15 +113,16 @@ final class SocketChannel: Channel, @unchecked Sendable {
     func startTLS(_ settings: TLSSettings) {
         loop.checkIsolated()
         guard case .plain = state, ending == .none else { return }
-        // On the client's side the server must be silent until it gets our hello: anything there already was sent in clear.
+        // The server must be silent until it gets our hello: anything there already was sent in clear.
         if settings.context.role == .client && hasUnreadInput() {
             finish(.failed(.plaintextAfterStartTLS))
             return
         }
         state = .upgrading(settings)
-        deadline = loop.schedule(after: ChannelLimits.handshake) { [weak self] in
-            self?.finish(.failed(TransportError(.timedOut, "the TLS handshake took over \(ChannelLimits.handshake)")))
-        }
+        startDeadline(
+            ChannelLimits.handshake,
+            .failed(TransportError(.timedOut, "the TLS handshake took over \(ChannelLimits.handshake)"))
+        )
         scheduleFlush()
     }
 
@@ -133,10 +132,9 @@ final class SocketChannel: Channel, @unchecked Sendable {
         case .closed: return
         case .connecting, .upgrading, .handshaking: finish(.local)
         case .plain, .secured:
-            guard ending == .none || ending == .peerEnded else { return }
-            let hasPeerEnded = ending == .peerEnded
+            guard ending == .none else { return }
             ending = .flushing
-            if !hasPeerEnded { startClosingDeadline(.local) }
+            startDeadline(ChannelLimits.closing, .local)
             scheduleFlush()
         }
     }
@@ -152,124 +150,6 @@ final class SocketChannel: Channel, @unchecked Sendable {
         updateInterest()
     }
 
-    // MARK: - Readiness
-
-    private func becomeReady(_ events: UInt32) {
-        if events & Readiness.writable != 0 || (events & Readiness.broken != 0 && interest & Readiness.writable != 0) {
-            flush()
-        }
-        guard descriptor >= 0 else { return }
-        let isBroken = events & Readiness.broken != 0
-        if events & Readiness.readable != 0 || isBroken {
-            // A broken socket is read also where reading is paused: it would be reported for ever.
-            if interest & Readiness.readable != 0 || isBroken { readOnce() }
-        }
-        updateInterest()
-    }
-
-    /// One read a turn: the rest is reported again, after the other channels had their turn.
-    private func readOnce() {
-        let buffer = loop.readBuffer
-        let count = Glibc.recv(descriptor, buffer.baseAddress, buffer.count, 0)
-        guard count >= 0 else {
-            if errno == EAGAIN || errno == EINTR { return }
-            finish(.failed(TransportError(.connectionLost, "receiving", errno: errno)))
-            return
-        }
-        if ending == .lingering || ending == .flushing || ending == .peerEnded {
-            if count == 0 { finishAfterPeerEnd() }
-            return
-        }
-        guard count > 0 else {
-            peerEnded()
-            return
-        }
-        use(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer).prefix(count)))
-    }
-
-    private func use(_ bytes: UnsafeRawBufferPointer) {
-        switch state {
-        case .connecting, .closed: return
-        case .plain: deliver(.received(Array(bytes)))
-        case .upgrading: finish(.failed(.plaintextAfterStartTLS))
-        case .handshaking(let engine): handshake(engine, bytes)
-        case .secured(let engine): decrypt(engine, bytes)
-        }
-    }
-
-    private func peerEnded() {
-        switch state {
-        case .connecting, .closed: return
-        case .upgrading, .handshaking:
-            finish(.failed(TransportError(.tlsFailed, "the peer ended the connection within the TLS handshake")))
-        case .secured(let engine) where !engine.hasPeerEnded:
-            finish(.failed(TransportError(.tlsTruncated, "the connection ended without TLS's close_notify")))
-        case .plain, .secured:
-            endAfterFlush()
-        }
-    }
-
-    /// The peer says no more: what is queued still goes out, then the channel ends.
-    private func endAfterFlush() {
-        ending = .peerEnded
-        startClosingDeadline(.endOfStream)
-        flush()
-    }
-
-    private func finishAfterPeerEnd() {
-        switch ending {
-        case .lingering: finish(.local)
-        case .flushing where output.isEmpty: finish(.local)
-        case .none, .peerEnded, .flushing: hasPeerFinished = true
-        }
-    }
-
-    /// The peer ended while our last output was still leaving: there is nothing more to read.
-    private var hasPeerFinished = false
-
-    // MARK: - TLS
-
-    private func beginHandshake(_ settings: TLSSettings) {
-        do throws(TransportError) {
-            let engine = try TLSEngine(settings, descriptor: descriptor)
-            state = .handshaking(engine)
-            handshake(engine, UnsafeRawBufferPointer(start: nil, count: 0))
-        } catch {
-            finish(.failed(error))
-        }
-    }
-
-    private func handshake(_ engine: TLSEngine, _ bytes: UnsafeRawBufferPointer) {
-        switch engine.handshake(bytes) {
-        case .waiting: return
-        case .failed(let error): finish(.failed(error))
-        case .done:
-            cancelDeadline()
-            state = .secured(engine)
-            output = held
-            held.removeAll()
-            deliver(.secured(engine.summary))
-            guard case .secured = state else { return }
-            // What came behind the handshake's last message in the same read.
-            if !engine.leftOver.isEmpty { decrypt(engine, UnsafeRawBufferPointer(start: nil, count: 0)) }
-            flush()
-        }
-    }
-
-    private func decrypt(_ engine: TLSEngine, _ bytes: UnsafeRawBufferPointer) {
-        let read = engine.read(bytes)
-        if !read.plaintext.isEmpty && ending == .none { deliver(.received(read.plaintext)) }
-        // The handler may have closed the channel.
-        guard case .secured = state else { return }
-        if let error = read.error {
-            finish(.failed(error))
-        } else if read.isEnd {
-            if ending == .none { endAfterFlush() }
-        }
-    }
-
-    // MARK: - Output
-
     private func scheduleFlush() {
         guard !isFlushScheduled, descriptor >= 0 else { return }
         isFlushScheduled = true
@@ -280,89 +160,24 @@ final class SocketChannel: Channel, @unchecked Sendable {
         }
     }
 
-    private func flush() {
-        switch state {
-        case .connecting, .closed: return
-        case .plain: sendPlain()
-        case .upgrading(let settings):
-            guard sendPlain() else { return }
-            beginHandshake(settings)
-        case .handshaking(let engine):
-            if engine.needsWritable { handshake(engine, UnsafeRawBufferPointer(start: nil, count: 0)) }
-        case .secured(let engine): sendEncrypted(engine)
-        }
-        finishFlush()
-    }
-
-    /// - Returns: whether all is sent.
-    @discardableResult
-    private func sendPlain() -> Bool {
-        while !output.isEmpty {
-            let count = output.withUnsent { sendBytes(descriptor, $0) }
-            guard count >= 0 else {
-                if errno != EAGAIN && errno != EWOULDBLOCK {
-                    finish(.failed(TransportError(.connectionLost, "sending", errno: errno)))
-                }
-                return false
-            }
-            output.drop(count)
-        }
-        return true
-    }
-
-    private func sendEncrypted(_ engine: TLSEngine) {
-        if engine.needsWritable && output.isEmpty || !engine.leftOver.isEmpty {
-            decrypt(engine, UnsafeRawBufferPointer(start: nil, count: 0))
-            guard case .secured = state else { return }
-        }
-        guard !output.isEmpty else { return }
-        let (count, error) = output.withUnsent { engine.write($0) }
-        output.drop(count)
-        if let error { finish(.failed(error)) }
-    }
-
-    private func finishFlush() {
-        guard unsentBytes == 0, descriptor >= 0 else { return }
-        switch ending {
-        case .none:
-            guard isOverHighWater else { return }
-            isOverHighWater = false
-            deliver(.writable)
-        case .peerEnded:
-            sayEnd()
-            finish(.endOfStream)
-        case .flushing:
-            guard sayEnd() else { return }
-            if hasPeerFinished {
-                finish(.local)
-            } else {
-                ending = .lingering
-                Glibc.shutdown(descriptor, Int32(SHUT_WR))
-            }
-        case .lingering: return
-        }
-    }
-
-    /// Sends TLS's close_notify where there is TLS; whether it has left.
-    @discardableResult
-    private func sayEnd() -> Bool {
-        guard case .secured(let engine) = state else { return true }
-        return engine.sendEnd()
+    private func hasUnreadInput() -> Bool {
+        var byte: UInt8 = 0
+        return Glibc.recv(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) > 0
     }
 
     // MARK: - Ending
 
-    private func startClosingDeadline(_ closure: ChannelClosure) {
+    func startDeadline(_ delay: Duration, _ closure: ChannelClosure) {
         cancelDeadline()
-        deadline = loop.schedule(after: ChannelLimits.closing) { [weak self] in self?.finish(closure) }
+        deadline = loop.schedule(after: delay) { [weak self] in self?.finish(closure) }
     }
 
-    private func cancelDeadline() {
+    func cancelDeadline() {
         deadline.map(loop.cancel)
         deadline = nil
     }
 
-    private func finish(_ closure: ChannelClosure) {
+    func finish(_ closure: ChannelClosure) {
         if case .closed = state { return }
         state = .closed
         cancelDeadline()
@@ -374,7 +189,6 @@ final class SocketChannel: Channel, @unchecked Sendable {
         descriptor = -1
         output.removeAll()
         held.removeAll()
-        // In a turn of its own: the caller may be the handler's owner, within a call.
         loop.execute { [self] in
             let last = handler
             handler = nil
@@ -382,20 +196,19 @@ final class SocketChannel: Channel, @unchecked Sendable {
         }
     }
 
-    private func deliver(_ event: ChannelEvent) {
+    /// To be called from the loop itself, never within a call of the channel.
+    func deliver(_ event: ChannelEvent) {
+        if case .closed = state { return }
         handler?(event)
     }
 
-    private func hasUnreadInput() -> Bool {
-        var byte: UInt8 = 0
-        return Glibc.recv(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) > 0
-    }
+    // MARK: - Readiness
 
-    private func updateInterest() {
+    /// Says to the loop what to wait for, after anything may have changed it.
+    func updateInterest() {
         guard descriptor >= 0 else { return }
-        var wanted: UInt32 = 0
         var needsRoom = !output.isEmpty
-        var mayRead = isReading && ending != .peerEnded && !hasPeerFinished
+        var mayRead = isReading || ending != .none
         switch state {
         case .handshaking(let engine):
             needsRoom = engine.needsWritable
@@ -403,13 +216,10 @@ final class SocketChannel: Channel, @unchecked Sendable {
         case .secured(let engine):
             needsRoom = needsRoom || engine.needsWritable
             // Its input waits for room in the socket: more would pile up.
-            if !engine.leftOver.isEmpty { mayRead = false }
+            mayRead = mayRead && engine.leftOver.isEmpty
         case .connecting, .plain, .upgrading, .closed: break
         }
-        if ending == .lingering || ending == .flushing { mayRead = !hasPeerFinished }
-        if mayRead { wanted |= Readiness.readable }
-        if needsRoom { wanted |= Readiness.writable }
-        register(wanted)
+        register((mayRead && !hasPeerEnded ? Readiness.readable : 0) | (needsRoom ? Readiness.writable : 0))
     }
 
     private func register(_ wanted: UInt32) {

@@ -1,6 +1,8 @@
 import Dispatch
 
-/// Where work that blocks runs: name look-ups, reading files, slow hashes. At most four at a time, in order.
+/// Where work that blocks runs: name look-ups, reading files, slow hashes.
+///
+/// At most four at a time, in order.
 package enum BlockingPool {
     private struct State {
         var running = 0
@@ -12,7 +14,9 @@ package enum BlockingPool {
     private static let state = Locked(State())
     private static let queue = DispatchQueue(label: "blocking", attributes: .concurrent)
 
-    /// Runs `work` on the pool and hands its result back. Work that has begun is not stopped by cancelling.
+    /// Runs `work` on the pool and hands its result back.
+    ///
+    /// Work that has begun is not stopped by cancelling.
     package static func run<T: Sendable>(_ work: @escaping @Sendable () throws -> T) async throws -> T {
         try await withCheckedThrowingContinuation { continuation in
             submit { continuation.resume(with: Result(catching: work)) }

@@ -38,7 +38,9 @@ package final class SignalSource: Sendable {
         Glibc.close(descriptor)
     }
 
-    /// Delivers no more; from any thread. The signals stay blocked.
+    /// Delivers no more; from any thread.
+    ///
+    /// The signals stay blocked.
     package func close() {
         isClosed.withLock { $0 = true }
         loop.execute { [self] in

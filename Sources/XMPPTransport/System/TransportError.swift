@@ -64,7 +64,7 @@ package struct TransportError: Error, Hashable, Sendable, CustomStringConvertibl
         self.certificateProblem = certificateProblem
     }
 
-    /// - Parameter error: an `errno` value.
+    /// With the system's text for an `errno` value.
     package init(_ code: Code, _ detail: String, errno error: Int32) {
         self.init(code, "\(detail): \(systemText(error))")
     }

@@ -98,7 +98,9 @@ final class CertificateVerification {
     }
 }
 
-/// OpenSSL's verify callback. A global function: a closure literal would inherit the isolation of its place.
+/// OpenSSL's verify callback.
+///
+/// A global function: a closure literal would inherit the isolation of its place.
 func verifyPeerCertificate(_ accepted: Int32, _ store: OpaquePointer?) -> Int32 {
     guard let store,
         let ssl = X509_STORE_CTX_get_ex_data(store, SSL_get_ex_data_X509_STORE_CTX_idx()),

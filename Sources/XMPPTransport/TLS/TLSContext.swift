@@ -32,8 +32,11 @@ package final class TLSContext: Sendable {
         SSL_CTX_free(handle.pointer)
     }
 
-    /// The client's side, which verifies the server's certificate. Reads files: call it through `BlockingPool`.
+    /// The client's side, which verifies the server's certificate.
+    ///
+    /// Reads files: call it through `BlockingPool`.
     /// - Parameter caFile: the trusted authorities (PEM), and no others; `nil` for the system's.
+    /// - Returns: a context to be shared by all connections.
     /// - Throws: `.caFileUnreadable`.
     package static func client(caFile: String?) throws(TransportError) -> TLSContext {
         ERR_clear_error()
@@ -54,10 +57,13 @@ package final class TLSContext: Sendable {
         return context
     }
 
-    /// The accepting side. Reads files: call it through `BlockingPool`.
+    /// The accepting side.
+    ///
+    /// Reads files: call it through `BlockingPool`.
     /// - Parameters:
     ///   - certificateFile: the server's certificate and those between it and its authority (PEM).
     ///   - keyFile: its private key (PEM, no passphrase).
+    /// - Returns: a context to be shared by all connections.
     /// - Throws: `.certificateUnreadable`.
     package static func server(certificateFile: String, keyFile: String) throws(TransportError) -> TLSContext {
         ERR_clear_error()

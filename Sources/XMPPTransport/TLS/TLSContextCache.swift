@@ -21,6 +21,8 @@ package final class TLSContextCache: Sendable {
 
     /// The client's context for a CA file.
     /// - Parameter caFile: see `TLSContext.client(caFile:)`.
+    /// - Returns: the context loaded last, or a new one where the file is another by now.
+    /// - Throws: `.caFileUnreadable`.
     package func context(caFile: String?) async throws -> TLSContext {
         let entries = entries
         return try await BlockingPool.run {

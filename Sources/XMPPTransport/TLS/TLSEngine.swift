@@ -14,8 +14,6 @@ final class TLSEngine {
 
     struct Read {
         var plaintext: [UInt8] = []
-        /// The peer sent its close_notify.
-        var isEnd = false
         var error: TransportError?
     }
 
@@ -40,6 +38,10 @@ final class TLSEngine {
     /// OpenSSL waits for room in the socket.
     private(set) var needsWritable = false
     private(set) var isSecured = false
+    /// The peer sent its close_notify.
+    ///
+    /// Not asked of SSL_get_shutdown, which says so after a fatal alert too.
+    private(set) var hasPeerEnded = false
 
     /// - Throws: `.tlsFailed`.
     init(_ settings: TLSSettings, descriptor: Int32) throws(TransportError) {
@@ -85,9 +87,6 @@ final class TLSEngine {
         )
     }
 
-    /// Whether the peer ended TLS in order.
-    var hasPeerEnded: Bool { SSL_get_shutdown(ssl) & SSL_RECEIVED_SHUTDOWN != 0 }
-
     /// Goes on with the handshake; `ciphertext` is what was read, if anything.
     func handshake(_ ciphertext: UnsafeRawBufferPointer) -> Step {
         withInput(ciphertext) {
@@ -100,7 +99,9 @@ final class TLSEngine {
         }
     }
 
-    /// Decrypts what was read. `ciphertext` may be empty to go on with what OpenSSL holds.
+    /// Decrypts what was read.
+    ///
+    /// `ciphertext` may be empty to go on with what OpenSSL holds.
     func read(_ ciphertext: UnsafeRawBufferPointer) -> Read {
         withInput(ciphertext) {
             var read = Read()
@@ -109,8 +110,8 @@ final class TLSEngine {
                     var count = 0
                     let result = SSL_read_ex(ssl, record.baseAddress, record.count, &count)
                     guard result == 1 else {
-                        if hasPeerEnded {
-                            read.isEnd = true
+                        if SSL_get_error(ssl, result) == SSL_ERROR_ZERO_RETURN {
+                            hasPeerEnded = true
                         } else if case .failed(let error) = judge(result) {
                             read.error = error
                         }
@@ -204,7 +205,9 @@ final class TLSEngine {
         return .failed
     }
 
-    /// What a result that is no success means. To be called directly behind OpenSSL's call.
+    /// What a result that is no success means.
+    ///
+    /// To be called directly behind OpenSSL's call.
     private func judge(_ result: Int32) -> Step {
         switch SSL_get_error(ssl, result) {
         case SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE:
@@ -229,7 +232,9 @@ func sendBytes(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
     }
 }
 
-/// OpenSSL's I/O functions over a `TLSEngine`. Global functions: closure literals would inherit the isolation of their place.
+/// OpenSSL's I/O functions over a `TLSEngine`.
+///
+/// Global functions: closure literals would inherit the isolation of their place.
 private enum LoopBIO {
     /// The table is filled once and only read afterwards.
     nonisolated(unsafe) static let method: OpaquePointer? = {

@@ -1,0 +1,122 @@
+import XMPPCore
+import XMPPTransport
+
+/// What a server does for a bound session (RFC 6121).
+extension ScriptedServer {
+    func handle(_ received: ReceivedElement, _ jid: BareJID, _ connection: ServerConnection) {
+        switch reaction?(received) ?? .usual {
+        case .usual: break
+        case .nothing: return
+        case .send(let xml): return connection.send(xml)
+        }
+        switch Stanza(received.element) {
+        case .presence(let presence):
+            handle(presence, jid, connection)
+        case .iq(let iq):
+            if let answer = answer(iq, jid) { connection.send(answer) }
+            for push in pushes { self.push(push, to: jid) }
+            pushes = []
+        case .message, nil:
+            break
+        }
+    }
+
+    private func handle(_ presence: Presence, _ jid: BareJID, _ connection: ServerConnection) {
+        guard let contact = presence.to?.bare else {
+            guard presence.type == .available, accounts[jid]?.isAvailable == false else { return }
+            accounts[jid]?.isAvailable = true
+            deliver(jid, connection)
+            events.record(.available(jid, connection: connection.number))
+            return
+        }
+        let keeps = behaviour.keepsPreApprovals
+        if let item = accounts[jid]?.sent(presence.type, to: contact, keepsPreApprovals: keeps) { push(item, to: jid) }
+    }
+
+    private func deliver(_ jid: BareJID, _ connection: ServerConnection) {
+        guard behaviour.deliversRequests else { return }
+        let stanzas = accounts[jid]?.requests.map(\.stanza) ?? []
+        guard behaviour.deliversAtOnce else {
+            for stanza in stanzas { connection.send(stanza) }
+            return
+        }
+        var bytes: [UInt8] = []
+        for stanza in stanzas { stanza.serialized(into: &bytes, inside: Namespace.client) }
+        connection.channel.send(bytes)
+    }
+
+    private func answer(_ iq: IQ, _ jid: BareJID) -> Element? {
+        guard iq.type == .get || iq.type == .set, let payload = iq.payload else { return nil }
+        if payload.matches("query", Namespace.roster) {
+            return iq.type == .get ? rosterAnswer(iq, jid) : rosterSet(iq, payload, jid)
+        }
+        if payload.matches("query", Namespace.discoInfo) {
+            guard behaviour.answersDiscovery else { return nil }
+            let names =
+                [Namespace.discoInfo, Namespace.ping] + (behaviour.announcesBlocking ? [Namespace.blocking] : [])
+            let features = names.map {
+                Element.Node.element(
+                    Element("feature", namespace: Namespace.discoInfo, attributes: [.init("var", $0)])
+                )
+            }
+            return reply(iq, Element("query", namespace: Namespace.discoInfo, children: features))
+        }
+        if payload.matches("ping", Namespace.ping) { return behaviour.answersPings ? reply(iq, nil) : nil }
+        if payload.namespace == Namespace.blocking { return blockingAnswer(iq, payload, jid) }
+        return error(iq, .serviceUnavailable)
+    }
+
+    private func rosterAnswer(_ iq: IQ, _ jid: BareJID) -> Element? {
+        guard behaviour.answersRoster else { return nil }
+        let items = accounts[jid]?.roster.map { Element.Node.element($0.element) } ?? []
+        return reply(iq, Element("query", namespace: Namespace.roster, children: items))
+    }
+
+    private func rosterSet(_ iq: IQ, _ query: Element, _ jid: BareJID) -> Element? {
+        guard let item = query.first("item", Namespace.roster), let push = accounts[jid]?.set(item) else {
+            return error(iq, .itemNotFound)
+        }
+        pushes.append(push)
+        return reply(iq, nil)
+    }
+
+    private func blockingAnswer(_ iq: IQ, _ payload: Element, _ jid: BareJID) -> Element? {
+        guard behaviour.announcesBlocking else { return error(iq, .serviceUnavailable) }
+        if payload.name == "blocklist" {
+            guard behaviour.answersBlockList else { return nil }
+            let items = (accounts[jid]?.blocked ?? []).map {
+                Element.Node.element(
+                    Element("item", namespace: Namespace.blocking, attributes: [.init("jid", $0.description)])
+                )
+            }
+            return reply(iq, Element("blocklist", namespace: Namespace.blocking, children: items))
+        }
+        let contacts = payload.elements.compactMap { $0[attribute: "jid"] }.compactMap { try? BareJID($0) }
+        switch payload.name {
+        case "block": accounts[jid]?.blocked += contacts
+        case "unblock": accounts[jid]?.blocked.removeAll { contacts.contains($0) }
+        default: return error(iq, .badRequest)
+        }
+        return reply(iq, nil)
+    }
+
+    /// As servers answer: from whom it was sent to.
+    private func reply(_ iq: IQ, _ payload: Element?) -> Element {
+        var answer = iq.result(payload)
+        answer[attribute: "from"] = iq.to?.description
+        return answer
+    }
+
+    private func error(_ iq: IQ, _ condition: StanzaError.Condition) -> Element {
+        var answer = StanzaError.reply(to: iq, condition: condition)
+        answer[attribute: "from"] = iq.to?.description
+        return answer
+    }
+
+    func push(_ item: Element, to jid: BareJID) {
+        guard let connection = connection(of: jid) else { return }
+        lastPush += 1
+        let query = Element("query", namespace: Namespace.roster, children: [.element(item)])
+        connection.send(IQ(.set, to: nil, id: "push-\(lastPush)", payload: query).element)
+    }
+}

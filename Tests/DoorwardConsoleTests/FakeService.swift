@@ -1,0 +1,93 @@
+import DoorwardConfig
+import DoorwardConsole
+import DoorwardPolicy
+import DoorwardRuntime
+import DoorwardStore
+import XMPPCore
+
+/// A service that holds rows and answers from them; nothing is connected.
+actor FakeService: ServiceControl {
+    var requests: [RequestRow]
+    var accounts: [AccountStatus] = [Samples.accountStatus()]
+    var historyRows: [HistoryRow] = [Samples.history()]
+    var alertRows: [AlertRow] = [Samples.alert()]
+    var rosters: [BareJID: RosterSnapshot] = [:]
+    var outcome = ReloadOutcome(
+        change: .init(started: [Samples.jid("new@doorward.test")], stopped: [], updated: [], restarted: []),
+        faults: []
+    )
+    var people: [OperatorConfiguration] = []
+    private(set) var answers: [Answer] = []
+    private(set) var calls: [String] = []
+
+    init(requests: [RequestRow] = []) { self.requests = requests }
+
+    func set(outcome: ReloadOutcome) { self.outcome = outcome }
+    func set(roster: RosterSnapshot) { rosters[roster.account] = roster }
+    func set(history: [HistoryRow]) { historyRows = history }
+    func set(operators: [OperatorConfiguration]) { people = operators }
+
+    func status() async throws -> ServiceStatus {
+        calls.append("status")
+        return ServiceStatus(
+            version: "0.1.0",
+            startedAt: Samples.start,
+            alerts: alertRows.filter { $0.clearedAt == nil },
+            accounts: accounts
+        )
+    }
+
+    func pending(all: Bool, account: BareJID?) async throws -> [RequestRow] {
+        calls.append("pending")
+        return requests.filter {
+            (all || $0.state == .open || $0.state == .held) && (account == nil || $0.account == account)
+        }
+    }
+
+    func answer(_ answers: [Answer]) async throws -> [AnswerOutcome] {
+        calls.append("answer")
+        self.answers += answers
+        return answers.map { answer in
+            guard let index = requests.firstIndex(where: { $0.id == answer.id }) else {
+                return .notFound(id: answer.id)
+            }
+            guard requests[index].state == .open else {
+                let person = requests[index].state == .accepted ? "ana" : nil
+                return .notOpen(requests[index], answeredBy: person, at: Samples.start)
+            }
+            if let version = answer.version, version != requests[index].version { return .stale(requests[index]) }
+            switch answer.decision {
+            case .accept: requests[index].state = .accepted
+            case .reject: requests[index].state = .rejected
+            case .ask, .ignore: break
+            }
+            return .done(requests[index])
+        }
+    }
+
+    func history(limit: Int, before: Int64?, account: BareJID?) async throws -> [HistoryRow] {
+        calls.append("history")
+        return Array(
+            historyRows.filter { row in before.map { row.id < $0 } ?? true && (account == nil || row.account == account)
+            }
+            .prefix(limit)
+        )
+    }
+
+    func roster(of account: BareJID) async -> RosterSnapshot? {
+        calls.append("roster")
+        return rosters[account]
+    }
+
+    func alerts(all: Bool) async throws -> [AlertRow] {
+        calls.append("alerts")
+        return alertRows.filter { all || $0.clearedAt == nil }
+    }
+
+    func reload() async -> ReloadOutcome {
+        calls.append("reload")
+        return outcome
+    }
+
+    func operators() async -> [OperatorConfiguration] { people }
+}

@@ -1,0 +1,66 @@
+import DoorwardConfig
+import DoorwardConsole
+import Testing
+
+@Suite("Help")
+struct HelpTests {
+    @Test("of the program names every command, the exit statuses and where to begin")
+    func program() {
+        let text = HelpText.program()
+        for command in CommandTable.commands { #expect(text.contains("  " + command.name)) }
+        for part in ["Exit status: 0 done, 1 refused or not found, 2 bad usage", "doorward demo", "--overlay FILE"] {
+            #expect(text.contains(part))
+        }
+    }
+
+    @Test("of each command teaches: usage, explanation, flags, examples", arguments: CommandTable.commands.map(\.name))
+    func commands(name: String) throws {
+        let command = try #require(CommandTable.commands.first { $0.name == name })
+        let text = HelpText.of(command)
+        #expect(text.hasPrefix("doorward \(name): "))
+        #expect(text.contains("Usage: doorward \(name)"))
+        #expect(text.contains("Examples:\n  doorward "))
+        #expect(text.contains("--help"))
+        #expect(text.contains("--json") == command.printsData)
+        #expect(text.contains("Needs the role") == command.needsService)
+        for line in text.split(separator: "\n") { #expect(line.count <= 110, "\(line)") }
+    }
+
+    @Test("has only examples that the parser takes", arguments: CommandTable.commands.map(\.name))
+    func examples(name: String) throws {
+        let command = try #require(CommandTable.commands.first { $0.name == name })
+        let text = HelpText.of(command)
+        let lines = text.split(separator: "\n").filter { $0.hasPrefix("  doorward ") }
+        #expect(!lines.isEmpty)
+        for line in lines {
+            for part in line.split(separator: "&&") {
+                let words = part.replacing(/'[^']*'/, with: "TEXT").split(separator: " ").map { String($0) }
+                #expect(throws: Never.self, "\(line)") { try CommandLineParser.parse(Array(words.dropFirst())) }
+            }
+        }
+    }
+
+    @Test("and roles: who reads needs viewer, who answers operator, who changes the service admin")
+    func roles() {
+        let roles = CommandTable.commands.reduce(into: [String: OperatorConfiguration.Role]()) {
+            $0[$1.name] = $1.leastRole
+        }
+        #expect(
+            roles == [
+                "status": .viewer, "alerts": .viewer, "pending": .viewer, "history": .viewer, "roster": .viewer,
+                "accept": .operator, "reject": .operator, "reload": .admin,
+            ]
+        )
+    }
+
+    @Test(
+        "a slip is understood",
+        arguments: [
+            ("stats", "status"), ("statsu", "status"), ("acept", "accept"), ("hist", "history"), ("ROSTER", "roster"),
+            ("x", nil), ("zzzzzz", nil), ("", nil), (String(repeating: "a", count: 100_000), nil),
+        ]
+    )
+    func suggestions(word: String, meant: String?) {
+        #expect(suggestion(for: word, among: CommandTable.commands.map(\.name)) == meant)
+    }
+}

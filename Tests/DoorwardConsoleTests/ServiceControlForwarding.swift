@@ -1,0 +1,50 @@
+import DoorwardConfig
+import DoorwardConsole
+import DoorwardRuntime
+import DoorwardStore
+import XMPPCore
+
+/// A service that waits before it hands each question on.
+protocol ServiceControlForwarding: ServiceControl {
+    nonisolated var inner: FakeService { get }
+    func pause() async
+}
+
+extension ServiceControlForwarding {
+    func status() async throws -> ServiceStatus {
+        await pause()
+        return try await inner.status()
+    }
+
+    func pending(all: Bool, account: BareJID?) async throws -> [RequestRow] {
+        await pause()
+        return try await inner.pending(all: all, account: account)
+    }
+
+    func answer(_ answers: [Answer]) async throws -> [AnswerOutcome] {
+        await pause()
+        return try await inner.answer(answers)
+    }
+
+    func history(limit: Int, before: Int64?, account: BareJID?) async throws -> [HistoryRow] {
+        await pause()
+        return try await inner.history(limit: limit, before: before, account: account)
+    }
+
+    func roster(of account: BareJID) async -> RosterSnapshot? {
+        await pause()
+        return await inner.roster(of: account)
+    }
+
+    func alerts(all: Bool) async throws -> [AlertRow] {
+        await pause()
+        return try await inner.alerts(all: all)
+    }
+
+    func reload() async -> ReloadOutcome {
+        await pause()
+        return await inner.reload()
+    }
+
+    func operators() async -> [OperatorConfiguration] { [] }
+}

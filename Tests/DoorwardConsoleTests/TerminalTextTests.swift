@@ -1,0 +1,186 @@
+import DoorwardConfig
+import DoorwardConsole
+import DoorwardPolicy
+import DoorwardRuntime
+import DoorwardStore
+import Testing
+import XMPPCore
+
+@Suite("Text of strangers")
+struct TerminalTextTests {
+    @Test("is shown, never sent", arguments: StrangerTexts.all)
+    func visibleText(text: String) {
+        #expect(visible(text).unicodeScalars.allSatisfy { !$0.isUnsafeToShow })
+        #expect(TerminalText(text).rendered(colours: false) == visible(text))
+        #expect(("\(text)" as TerminalText).rendered(colours: false) == visible(text))
+        let rendered = cut(text, to: 30)
+        #expect(rendered.columns <= 30)
+        #expect(cutAddress(text, to: 30).columns <= 30)
+        #expect(rendered.rendered(colours: false).unicodeScalars.allSatisfy { !$0.isUnsafeToShow })
+    }
+
+    @Test(
+        "is spelled the same way each time",
+        arguments: [
+            ("\u{1B}[31m", "\\u{1B}[31m"), ("a\nb", "a\\u{A}b"), ("\u{202E}x", "\\u{202E}x"), ("\\u{1B}", "\\\\u{1B}"),
+            ("C:\\x", "C:\\x"), ("d\\27art@x", "d\\27art@x"), ("é日😀", "é日😀"), ("\u{200B}", "\\u{200B}"),
+        ]
+    )
+    func spelling(text: String, shown: String) {
+        #expect(visible(text) == shown)
+    }
+
+    @Test("two texts that differ are shown differently")
+    func injective() {
+        var shown: [String: String] = [:]
+        for text in StrangerTexts.all {
+            let other = shown.updateValue(text, forKey: visible(text))
+            #expect(other == nil || other.map { Array($0.utf8) == Array(text.utf8) } ?? false)
+        }
+    }
+
+    @Test("a cut never leaves half an escape, and says that something is missing", arguments: 1...40)
+    func cuts(width: Int) {
+        let text = cut("ab\u{1B}\u{1B}cd\u{202E}efghijklmnopqrstuvwxyz", to: width).rendered(colours: false)
+        let open = text.split(separator: "\\u{", omittingEmptySubsequences: false).dropFirst()
+        #expect(open.allSatisfy { $0.contains("}") })
+        #expect(text.hasSuffix("…") || text.hasSuffix("z"))
+    }
+
+    @Test("an address keeps its domain's end when it is cut")
+    func addresses() {
+        let address = String(repeating: "a", count: 300) + "@" + String(repeating: "sub.", count: 20) + "evil.example"
+        #expect(cutAddress(address, to: 40).rendered(colours: false).hasSuffix("evil.example"))
+        #expect(cutAddress("ann@example.org", to: 40).rendered(colours: false) == "ann@example.org")
+    }
+
+    @Test("colours are ours alone")
+    func colours() {
+        let value = "\u{1B}[0m"
+        let text = TerminalText(value).styled(.bad)
+        #expect(text.rendered(colours: true) == "\u{1B}[31m\\u{1B}[0m\u{1B}[0m")
+        #expect(text.rendered(colours: false) == "\\u{1B}[0m")
+    }
+
+    /// Every text of every document, replaced; what is printed may hold no character that a terminal acts on.
+    @Test("in any field of any answer reaches no terminal", arguments: StrangerTexts.all)
+    func everyField(text: String) {
+        let desk = DeskRenderer(now: Samples.now, width: 80)
+        let service = ServiceRenderer(now: Samples.now, width: 80)
+        let refused = Samples.request().json.adding("error", .string("x"))
+        let status = ServiceStatus(
+            version: "1",
+            startedAt: Samples.start,
+            alerts: [Samples.alert()],
+            accounts: [Samples.accountStatus(), Samples.accountStatus(.parked)]
+        )
+        let roster = RosterSnapshot(
+            account: Samples.jid("a@x.example"),
+            items: [
+                .init(
+                    jid: Samples.jid("b@x.example"),
+                    name: "B",
+                    subscription: "both",
+                    asked: true,
+                    groups: ["g", "h"]
+                )
+            ]
+        )
+        var history = Samples.history()
+        history.reason = "reason"
+        history.rule = "rule"
+        let documents: [(JSONValue, (JSONValue) -> [TerminalText])] = [
+            (.array([Samples.request().json]), { desk.pending($0, all: false) + desk.pending($0, all: true) }),
+            (.array([Samples.request().json]), { desk.answered($0, accepted: true) }),
+            (.array([refused]), { desk.refusals($0) }), (.array([history.json]), { desk.history($0, limit: 1) }),
+            (status.json, { service.status($0) }),
+            (.array([Samples.alert().json(full: true)]), { service.alerts($0, all: true) }),
+            (roster.json, { service.roster($0, account: text) }),
+            (
+                ReloadOutcome(
+                    change: .init(started: [], stopped: [], updated: [], restarted: []),
+                    faults: [Samples.fault]
+                ).json,
+                { service.reload($0) + service.faults($0) }
+            ),
+        ]
+        for (document, render) in documents {
+            for variant in document.variants(with: text) {
+                for line in render(variant) {
+                    #expect(line.rendered(colours: false).unicodeScalars.allSatisfy { !$0.isUnsafeToShow })
+                }
+            }
+        }
+        for line in Explanations.lines(with: text) {
+            #expect(line.rendered(colours: false).unicodeScalars.allSatisfy { !$0.isUnsafeToShow })
+        }
+    }
+}
+
+extension JSONValue {
+    /// The document with each of its texts in turn replaced, and with all of them.
+    func variants(with text: String) -> [JSONValue] {
+        (0...textCount).map { index in
+            var left = index
+            return replacing(&left, with: text)
+        } + [replacingAll(with: text)]
+    }
+
+    private var textCount: Int {
+        switch self {
+        case .string: 1
+        case .array(let values): values.reduce(0) { $0 + $1.textCount }
+        case .object(let members): members.reduce(0) { $0 + $1.value.textCount }
+        case .null, .bool, .integer, .number: 0
+        }
+    }
+
+    private func replacing(_ left: inout Int, with text: String) -> JSONValue {
+        switch self {
+        case .string:
+            left -= 1
+            return left == -1 ? .string(text) : self
+        case .array(let values): return .array(values.map { $0.replacing(&left, with: text) })
+        case .object(let members):
+            return .object(members.map { JSONMember($0.key, $0.value.replacing(&left, with: text)) })
+        case .null, .bool, .integer, .number: return self
+        }
+    }
+
+    private func replacingAll(with text: String) -> JSONValue {
+        switch self {
+        case .string: .string(text)
+        case .array(let values): .array(values.map { $0.replacingAll(with: text) })
+        case .object(let members): .object(members.map { JSONMember($0.key, $0.value.replacingAll(with: text)) })
+        case .null, .bool, .integer, .number: self
+        }
+    }
+}
+
+/// What `policy explain` prints of a hostile request and policy.
+enum Explanations {
+    static func lines(with text: String) -> [TerminalText] {
+        let condition = ConditionTrace(condition: text, result: .fails, value: text, at: text)
+        let decisions: [Decision] = [
+            .accept(Acceptance(subscribeBack: true, groups: [text], name: text)), .reject(Rejection(block: true)), .ask,
+            .ignore,
+        ]
+        return decisions.flatMap { decision in
+            EvaluationRenderer(width: 80).lines(
+                Evaluation(
+                    decision: decision,
+                    by: .rule,
+                    rule: text,
+                    trace: [RuleTrace(rule: text, result: .holds, conditions: [condition])]
+                ),
+                policy: text,
+                facts: SubscriptionFacts(
+                    account: Samples.jid("a@x.example"),
+                    contact: Samples.jid("b@x.example"),
+                    message: text,
+                    nickname: text
+                )
+            )
+        }
+    }
+}

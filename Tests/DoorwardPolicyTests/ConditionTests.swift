@@ -1,0 +1,116 @@
+import DoorwardPolicy
+import Testing
+import XMPPCore
+
+@Suite struct ConditionTests {
+    @Test("from, user, domain and account look at their part of the addresses")
+    func addresses() throws {
+        let ann = try facts(from: "ann@corp.example")
+        #expect(holds(.from([try set("ann@corp.example")]), ann))
+        #expect(holds(.from([try set("x@y.z"), try set("*@corp.example")]), ann))
+        #expect(!holds(.from([try set("bo@corp.example", "corp.example")]), ann))
+        #expect(!holds(.from([]), ann))
+        #expect(holds(.user([try set("ANN")]), ann))
+        #expect(holds(.user([try set("a*")]), ann))
+        #expect(!holds(.user([try set("an", "*b*")]), ann))
+        #expect(holds(.domain([try set("corp.example")]), ann))
+        #expect(!holds(.domain([try set("example", "*.corp.example")]), ann))
+        #expect(holds(.account([try set("bot@doorward.test")]), ann))
+        #expect(holds(.account([try set("*@doorward.test")]), ann))
+        #expect(!holds(.account([try set("ann@corp.example")]), ann))
+    }
+
+    @Test("the user of an address without one is absent, so its not holds")
+    func absentUser() throws {
+        let server = try facts(from: "corp.example")
+        let user = try Condition.Test.user([set("*")])
+        #expect(!holds(user, server))
+        #expect(holds(.not([condition(user)]), server))
+        #expect(holds(.from([try set("corp.example")]), server))
+        #expect(holds(.domain([try set("corp.example")]), server))
+    }
+
+    @Test(
+        "contains ignores case",
+        arguments: [
+            ("casino", "Best CASINO in town", true), ("CaSiNo", "casino", true), ("casino", "casin o", false),
+            ("straße", "Hauptstrasse 1", true), ("STRASSE", "die straße", true), ("Σίσυφος", "ΣΊΣΥΦΟΣ", true),
+            ("caf\u{e9}", "ein CAFE\u{301}!", true), ("cafe\u{301}", "CAF\u{c9}", true),
+            ("Казино", "лучшее КАЗИНО", true),
+            ("a", "", false), ("aaab", "aaaaaab", true), ("x", "abc", false), ("longer than the text", "short", false),
+        ]
+    )
+    func contains(wanted: String, message: String, expected: Bool) throws {
+        #expect(holds(.messageContains([try set("zzz", wanted)]), try facts(message: message)) == expected)
+    }
+
+    @Test("lengths count Unicode scalars, and more is strictly more")
+    func lengths() throws {
+        let flag = "🇩🇪👨‍👩‍👧"  // two and five scalars
+        #expect(holds(.messageLongerThan(6), try facts(message: flag)))
+        #expect(!holds(.messageLongerThan(7), try facts(message: flag)))
+        #expect(holds(.messageLongerThan(0), try facts(message: "a")))
+    }
+
+    @Test("every comparison on an absent text is false", arguments: [nil, ""] as [String?])
+    func absentText(message: String?) throws {
+        let facts = try facts(message: message)
+        let tests: [Condition.Test] = [
+            .messageContains([try set("a")]), .messageLongerThan(0), .messageAbsent(false),
+        ]
+        for test in tests {
+            #expect(!holds(test, facts))
+            #expect(holds(.not([condition(test)]), facts))
+        }
+        #expect(holds(.messageAbsent(true), facts))
+    }
+
+    @Test("a present text is not absent")
+    func presentText() throws {
+        #expect(!holds(.messageAbsent(true), try facts(message: " ")))
+        #expect(holds(.messageAbsent(false), try facts(message: " ")))
+    }
+
+    @Test(
+        "subscription sees the roster item's state; without an item it is none",
+        arguments: RosterFact.Subscription.allCases
+    )
+    func subscription(state: RosterFact.Subscription) throws {
+        // `to` answers our own request before any rule.
+        guard state != .to else { return }
+        let known = try facts(item: RosterFact(subscription: state))
+        for other in RosterFact.Subscription.allCases {
+            #expect(holds(.subscription([other]), known) == (other == state))
+        }
+        #expect(holds(.subscription(Set(RosterFact.Subscription.allCases)), known))
+        #expect(holds(.subscription([.none]), try facts()))
+        #expect(!holds(.subscription([.to, .from, .both]), try facts()))
+        #expect(holds(.inRoster(true), known))
+        #expect(!holds(.inRoster(false), known))
+        #expect(holds(.inRoster(false), try facts()))
+        #expect(!holds(.inRoster(true), try facts()))
+    }
+
+    static let booleans: [(Bool, Bool)] = [(false, false), (false, true), (true, false), (true, true)]
+
+    @Test("all, any and not are those of logic", arguments: booleans)
+    func combinations(a: Bool, b: Bool) throws {
+        let facts = try facts()
+        // The contact is in no roster.
+        let first = condition(.inRoster(!a))
+        let second = condition(.inRoster(!b))
+        #expect(holds(.all([first, second]), facts) == (a && b))
+        #expect(holds(.any([first, second]), facts) == (a || b))
+        #expect(holds(.not([first]), facts) == !a)
+        #expect(holds(.not([first, second]), facts) == !(a && b))
+        #expect(holds(.not([condition(.any([first, second]))]), facts) == !(a || b))
+        #expect(holds(.all([condition(.not([first])), condition(.any([second, first]))]), facts) == (!a && (a || b)))
+    }
+
+    @Test("combinations go to depth 32")
+    func deep() throws {
+        var inner = condition(.inRoster(false))
+        for _ in 0..<32 { inner = condition(.not([inner])) }
+        #expect(holds(inner.test, try facts()))
+    }
+}

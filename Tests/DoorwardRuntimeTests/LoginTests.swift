@@ -1,0 +1,91 @@
+import Testing
+import XMPPCore
+import XMPPTestKit
+
+@testable import DoorwardRuntime
+
+/// What an account does from bind to being online.
+@Suite struct LoginTests {
+    @Test("the order of a login: features and roster are asked first, then the block list, then initial presence")
+    func order() async throws {
+        try await inWorld { world in
+            try await world.online()
+            let stanzas = world.server.received.all.filter { $0.account == .bot }.map(\.element)
+            let words = stanzas.map { stanza in
+                stanza.name == "iq"
+                    ? "\(stanza[attribute: "type"] ?? "") \(stanza.elements.first?.namespace ?? "")" : stanza.name
+            }
+            #expect(
+                words == [
+                    "set \(Namespace.bind)", "get \(Namespace.discoInfo)", "get \(Namespace.roster)",
+                    "get \(Namespace.blocking)", "presence",
+                ])
+            #expect(stanzas.last?.first("priority", Namespace.client) == nil)
+        }
+    }
+
+    @Test("without the roster there is no initial presence, and requests that come before it wait for it")
+    func rosterFirst() async throws {
+        let setup = { (server: ScriptedServer) in
+            await server.behave { $0.answersRoster = false }
+        }
+        try await inWorld(policy: .acceptAll, before: setup) { world in
+            let get = try await world.server.received.next { $0.isIQ("get", "query", Namespace.roster) }
+            await world.server.send(
+                "<presence type='subscribe' from='new@example.net' to='bot@example.org'/>", to: .bot)
+            try await world.quiet()
+            #expect(!world.server.received.all.contains { $0.isPresence(nil, to: nil) })
+            #expect(world.presences == [])
+            #expect(try await world.history().isEmpty)
+            let id = get.element[attribute: "id"] ?? ""
+            await world.server.send(
+                "<iq type='result' id='\(id)'><query xmlns='jabber:iq:roster'/></iq>", to: .bot)
+            try await world.online()
+            _ = try await world.server.received.next { $0.isPresence("subscribed", to: "new@example.net") }
+        }
+    }
+
+    @Test("a server that announces no blocking is not asked for a block list")
+    func withoutBlocking() async throws {
+        try await inWorld(before: { await $0.behave { $0.announcesBlocking = false } }) { world in
+            try await world.online()
+            #expect(!world.server.received.all.contains { $0.isIQ("get", "blocklist", Namespace.blocking) })
+        }
+    }
+
+    @Test("a server that never gives the roster is given up and tried again; an empty roster is never assumed")
+    func noRoster() async throws {
+        try await inWorld(before: { await $0.behave { $0.answersRoster = false } }) { world in
+            _ = try await world.server.received.next { $0.isIQ("get", "query", Namespace.roster) }
+            await world.pass(.seconds(61))
+            let status = try await world.state(.waiting)
+            #expect(status.lastError?.contains("roster") == true)
+            #expect(status.contacts == nil)
+        }
+    }
+
+    @Test("a roster answer from anybody but the own account leaves the request pending (A2, B002)")
+    func forgedRoster() async throws {
+        try await inWorld(before: { await $0.behave { $0.answersRoster = false } }) { world in
+            let get = try await world.server.received.next { $0.isIQ("get", "query", Namespace.roster) }
+            let id = get.element[attribute: "id"] ?? ""
+            func answer(_ from: String, _ contact: String) -> String {
+                "<iq type='result' id='\(id)' \(from)><query xmlns='jabber:iq:roster'>"
+                    + "<item jid='\(contact)' subscription='both'/></query></iq>"
+            }
+            let before = world.server.received.all.count
+            for from in ["mallory@example.net/e", "example.net", "bot@example.org.example.net", "other@example.org"] {
+                await world.server.send(answer("from='\(from)'", "mallory@example.net"), to: .bot)
+            }
+            try await world.server.barrier(.bot)
+            #expect(world.server.received.all.count == before + 1 || world.server.received.all.count == before + 2)
+            #expect(await world.service.roster(of: .bot) == nil)
+            await world.server.send(answer("from='BOT@Example.org'", "ally@example.org"), to: .bot)
+            try await world.online()
+            await world.server.send(answer("", "late@example.org"), to: .bot)
+            try await world.quiet()
+            let roster = await world.service.roster(of: .bot)
+            #expect(roster?.items.map(\.jid) == [.ally])
+        }
+    }
+}

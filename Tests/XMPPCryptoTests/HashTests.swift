@@ -1,0 +1,124 @@
+import Testing
+import XMPPCrypto
+
+@Suite("Hashes")
+struct HashTests {
+    @Test(
+        "a digest is that of FIPS 180",
+        arguments: [
+            (HashAlgorithm.sha1, "abc", "a9993e364706816aba3e25717850c26c9cd0d89d"),
+            (.sha1, "", "da39a3ee5e6b4b0d3255bfef95601890afd80709"),
+            (.sha256, "abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
+            (.sha256, "", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
+            (
+                .sha512, "abc",
+                "ddaf35a193617abacc417349ae20413112e6fa4e89a97ea20a9eeee64b55d39a"
+                    + "2192992a274fc1a836ba3c23a3feebbd454d4423643ce80e2a9ac94fa54ca49f"
+            ),
+        ]
+    )
+    func digests(algorithm: HashAlgorithm, text: String, expected: String) {
+        #expect(hex(digest(algorithm, Array(text.utf8))) == expected)
+    }
+
+    @Test("HMAC is that of RFC 4231 and RFC 2202")
+    func hmacs() {
+        let question = Array("what do ya want for nothing?".utf8)
+        let jefe = Array("Jefe".utf8)
+        #expect(hex(hmac(.sha1, key: jefe, message: question)) == "effcdf6ae5eb2fa2d27416d5f184df9c259a7c79")
+        #expect(
+            hex(hmac(.sha256, key: jefe, message: question))
+                == "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"
+        )
+        #expect(
+            hex(hmac(.sha512, key: jefe, message: question)).hasPrefix("164b7a7bfcf819e2e395fbe73b56e0a387bd64222e83")
+        )
+        // A key longer than a block is hashed first.
+        let long = [UInt8](repeating: 0xAA, count: 131)
+        #expect(
+            hex(hmac(.sha256, key: long, message: Array("Test Using Larger Than Block-Size Key - Hash Key First".utf8)))
+                == "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54"
+        )
+        #expect(
+            hex(hmac(.sha256, key: [], message: []))
+                == "b613679a0814d9ec772f95d778c35fc5ff1697c493715653c6c712144292c5ad"
+        )
+    }
+
+    @Test(
+        "PBKDF2 is that of RFC 6070 and RFC 7914",
+        arguments: [
+            (HashAlgorithm.sha1, "password", "salt", 1, "0c60c80f961f0e71f3a9b524af6012062fe037a6"),
+            (.sha1, "password", "salt", 2, "ea6c014dc72d6f8ccd1ed92ace1d41f0d8de8957"),
+            (.sha1, "password", "salt", 4096, "4b007901b765489abead49d926f721d065a429c1"),
+            (.sha256, "passwd", "salt", 1, "55ac046e56e3089fec1691c22544b605f94185216dde0465e68b9d57c20dacbc"),
+        ]
+    )
+    func derivations(algorithm: HashAlgorithm, password: String, salt: String, iterations: Int, expected: String) {
+        let key = pbkdf2(algorithm, password: Secret(password), salt: Array(salt.utf8), iterations: iterations)
+        #expect(hex(key).hasPrefix(expected))
+        #expect(
+            key == pbkdf2(algorithm, password: Array(password.utf8), salt: Array(salt.utf8), iterations: iterations)
+        )
+    }
+
+    @Test("PBKDF2 takes an empty password, an empty salt and a senseless count")
+    func derivationsAtTheEdge() {
+        #expect(pbkdf2(.sha1, password: [], salt: [], iterations: 1).count == 20)
+        #expect(
+            pbkdf2(.sha1, password: [1], salt: [1], iterations: 0)
+                == pbkdf2(.sha1, password: [1], salt: [1], iterations: 1)
+        )
+    }
+
+    @Test("bytes are equal when all of them are")
+    func comparison() {
+        #expect(constantTimeEquals([], []))
+        #expect(constantTimeEquals([1, 2, 3], [1, 2, 3]))
+        #expect(!constantTimeEquals([1, 2, 3], [1, 2]))
+        #expect(!constantTimeEquals([1, 2, 3], [1, 2, 4]))
+        #expect(!constantTimeEquals([0, 2, 3], [1, 2, 3]))
+        #expect(!constantTimeEquals([], [0]))
+    }
+
+    @Test("random bytes are as many as asked for, and not the same again")
+    func randomness() {
+        #expect(randomBytes(0).isEmpty)
+        #expect(randomBytes(-1).isEmpty)
+        #expect(randomBytes(33).count == 33)
+        #expect(Set((0..<1000).map { _ in randomBytes(16) }).count == 1000)
+    }
+
+    private func hex(_ bytes: [UInt8]) -> String {
+        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+}
+
+@Suite("Secret")
+struct SecretTests {
+    @Test("a secret cannot be seen by printing, dumping or describing it")
+    func invisible() {
+        struct Holder { var name = "ann", password = Secret("hunter2") }
+        let holder = Holder()
+        var dumped = ""
+        dump(holder, to: &dumped)
+        for text in ["\(holder.password)", String(reflecting: holder), "\([holder.password])", dumped] {
+            #expect(!text.contains("hunter2"))
+            #expect(!text.contains("104"), "the code of the first letter")
+        }
+        #expect("\(holder.password)" == "<secret>")
+    }
+
+    @Test("a secret gives its bytes back and can be compared")
+    func bytes() {
+        #expect(Secret("é").bytes == [0xC3, 0xA9])
+        #expect(Secret([]).isEmpty)
+        #expect(Secret([]).bytes == [])
+        #expect(Secret("abc").count == 3)
+        #expect(Secret("abc").withBytes { Array($0) } == Array("abc".utf8))
+        #expect(Secret("abc").equalsInConstantTime(Secret("abc")))
+        #expect(!Secret("abc").equalsInConstantTime(Secret("abd")))
+        #expect(!Secret("abc").equalsInConstantTime(Secret("ab")))
+        #expect(Secret([]).equalsInConstantTime(Secret([])))
+    }
+}

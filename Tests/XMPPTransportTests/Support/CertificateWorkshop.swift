@@ -1,0 +1,196 @@
+import Foundation
+import Testing
+import XMPPTransport
+
+/// Makes certificates with the `openssl` command, in a folder that goes with the test process.
+final class CertificateWorkshop: Sendable {
+    struct Request: Sendable {
+        var commonName = "leaf"
+        /// The subjectAltName, as OpenSSL's configuration writes it; `nil` for none.
+        var names: String? = "DNS:example.org"
+        var start = "20200101000000Z"
+        var end = "20490101000000Z"
+        var purpose = "serverAuth"
+        var digest = "sha256"
+        var key = Key.elliptic
+        var issuer = Issuer.root
+        /// Whether the server sends the certificates between its own and the root.
+        var sendsChain = true
+    }
+
+    enum Key: String {
+        case elliptic, weak
+    }
+
+    enum Issuer: String {
+        case root, stranger, intermediate, itself
+    }
+
+    struct CommandFailed: Error {
+        let text: String
+    }
+
+    static let shared = Result { try CertificateWorkshop() }
+
+    let folder: String
+    private let lastNumber = Locked(0)
+    private let commands = Locked(())
+
+    var authority: String { folder + "/root.pem" }
+
+    private init() throws {
+        folder = try makeFolder()
+        Self.folderToRemove.withLock { $0 = folder }
+        atexit { CertificateWorkshop.removeFolder() }
+        let configuration = """
+            [ca]
+            default_ca = x
+            [x]
+            database = \(folder)/index
+            rand_serial = yes
+            unique_subject = no
+            policy = p
+            email_in_dn = no
+            new_certs_dir = \(folder)
+            x509_extensions = none
+            [none]
+            [p]
+            commonName = supplied
+            [req]
+            distinguished_name = dn
+            [dn]
+            """
+        try write("ca.cnf", configuration)
+        try write("index", "")
+        try write("ca.ext", "basicConstraints=critical,CA:TRUE\nkeyUsage=keyCertSign\nsubjectKeyIdentifier=hash\n")
+        for name in ["root", "stranger", "intermediate", "elliptic"] {
+            try run("ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", file("\(name).key"))
+            try run(
+                "req",
+                "-new",
+                "-config",
+                file("ca.cnf"),
+                "-key",
+                file("\(name).key"),
+                "-subj",
+                "/CN=\(name)",
+                "-out",
+                file("\(name).csr")
+            )
+        }
+        try run("genrsa", "-out", file("weak.key"), "1024")
+        try run(
+            "req",
+            "-new",
+            "-config",
+            file("ca.cnf"),
+            "-key",
+            file("weak.key"),
+            "-subj",
+            "/CN=weak",
+            "-out",
+            file("weak.csr")
+        )
+        for name in ["root", "stranger"] {
+            try run(
+                "x509",
+                "-req",
+                "-in",
+                file("\(name).csr"),
+                "-signkey",
+                file("\(name).key"),
+                "-days",
+                "3650",
+                "-extfile",
+                file("ca.ext"),
+                "-out",
+                file("\(name).pem")
+            )
+        }
+        try run(
+            "x509",
+            "-req",
+            "-in",
+            file("intermediate.csr"),
+            "-CA",
+            file("root.pem"),
+            "-CAkey",
+            file("root.key"),
+            "-CAcreateserial",
+            "-days",
+            "3650",
+            "-extfile",
+            file("ca.ext"),
+            "-out",
+            file("intermediate.pem")
+        )
+    }
+
+    private static let folderToRemove = Locked("")
+
+    private static func removeFolder() {
+        let folder = folderToRemove.withLock { $0 }
+        if !folder.isEmpty { try? FileManager.default.removeItem(atPath: folder) }
+    }
+
+    /// A server's context with a certificate as asked for.
+    func server(_ request: Request = Request()) throws -> TLSContext {
+        let (certificate, key) = try make(request)
+        return try TLSContext.server(certificateFile: certificate, keyFile: key)
+    }
+
+    func client() throws -> TLSContext { try TLSContext.client(caFile: authority) }
+
+    func make(_ request: Request) throws -> (certificate: String, key: String) {
+        let number = lastNumber.withLock { number in
+            number += 1
+            return number
+        }
+        var extensions = "basicConstraints=CA:FALSE\nextendedKeyUsage=\(request.purpose)\n"
+        if let names = request.names { extensions += "subjectAltName=\(names)\n" }
+        try write("\(number).ext", extensions)
+        let key = file("\(request.key.rawValue).key")
+        let issuer =
+            request.issuer == .itself
+            ? ["-selfsign", "-keyfile", key]
+            : ["-cert", file("\(request.issuer.rawValue).pem"), "-keyfile", file("\(request.issuer.rawValue).key")]
+        let certificate = file("\(number).pem")
+        try run(
+            ["ca", "-batch", "-notext", "-config", file("ca.cnf"), "-in", file("\(request.key.rawValue).csr")] + issuer
+                + ["-subj", "/CN=\(request.commonName)", "-extfile", file("\(number).ext"), "-md", request.digest]
+                + ["-startdate", request.start, "-enddate", request.end, "-out", certificate]
+        )
+        if request.issuer == .intermediate && request.sendsChain {
+            let chain = try String(contentsOfFile: file("intermediate.pem"), encoding: .utf8)
+            let own = try String(contentsOfFile: certificate, encoding: .utf8)
+            try (own + chain).write(toFile: certificate, atomically: true, encoding: .utf8)
+        }
+        return (certificate, key)
+    }
+
+    func file(_ name: String) -> String { folder + "/" + name }
+
+    func write(_ name: String, _ text: String) throws {
+        try text.write(toFile: file(name), atomically: true, encoding: .utf8)
+    }
+
+    private func run(_ arguments: String...) throws { try run(arguments) }
+
+    /// One command at a time: `openssl ca` keeps an index.
+    private func run(_ arguments: [String]) throws {
+        try commands.withLock { _ in
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+            process.arguments = ["openssl"] + arguments
+            let output = Pipe()
+            process.standardError = output
+            process.standardOutput = output
+            try process.run()
+            let text = output.fileHandleForReading.readDataToEndOfFile()
+            process.waitUntilExit()
+            guard process.terminationStatus == 0 else {
+                throw CommandFailed(text: "openssl \(arguments): \(String(decoding: text, as: UTF8.self))")
+            }
+        }
+    }
+}
