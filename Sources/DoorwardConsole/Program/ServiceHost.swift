@@ -67,6 +67,7 @@ package final class ServiceHost: Sendable {
     /// - Parameters:
     ///   - steeredBySignals: False where the caller watches the signals, and calls `stop()` itself.
     ///   - onReady: Called once when the control socket listens and the accounts are starting.
+    /// - Throws: `TransportError` where the system gives no descriptor for the signals; nothing was started then.
     package func run(steeredBySignals: Bool = true, onReady: @Sendable () -> Void = {}) async throws {
         guard let first = loops.first else { return }
         var source: SignalSource?

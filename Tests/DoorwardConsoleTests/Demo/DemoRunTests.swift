@@ -23,7 +23,7 @@ struct DemoRunTests {
     }
 
     private func run(_ words: [String]) async throws -> (
-        status: DoorwardConsole.ExitStatus, text: String, errors: String
+        status: CommandStatus, text: String, errors: String
     ) {
         let written = Locked(("", ""))
         let output = Output(width: 100, colours: false) { text, isError in
