@@ -219,7 +219,7 @@ extension Account {
         }
     }
 
-    private func deskHasRoom() {
+    func deskHasRoom() {
         guard let session, session.isFull, let count = session.ledger?.count, count < RequestLedger.limit / 10 * 9
         else {
             return

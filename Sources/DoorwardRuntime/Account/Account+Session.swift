@@ -48,6 +48,10 @@ extension Account {
             let rows = try await environment.store.liveRequests(of: jid)
             guard generation == self.generation, session != nil else { return }
             session?.ledger = RequestLedger(session: number, rows: rows)
+            // The alert may be from a session that ended while the desk was full.
+            session?.isFull = true
+            deskHasRoom()
+            session?.isFull = false
             askServer()
         } catch {
             guard generation == self.generation else { return }
