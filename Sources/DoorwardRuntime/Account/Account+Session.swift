@@ -104,7 +104,6 @@ extension Account {
         session.isReady = true
         session.onlineSince = loop.time.now
         updateContacts()
-        publish(.online)
         inLedger { $0.rosterLoaded(rosterFact) }
         // Priority 0: with a negative one ejabberd delivers no requests.
         session.connection.send([Element("presence", namespace: Namespace.client)])
@@ -116,6 +115,7 @@ extension Account {
                 account.commitSoon()
             }
         }
+        publish(.online)
         let waiting = session.waiting
         session.waiting = []
         for request in waiting { requested(request) }

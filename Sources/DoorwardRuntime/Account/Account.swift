@@ -103,13 +103,18 @@ package actor Account {
 
     /// Waits between two sessions.
     ///
-    /// - Parameter duration: Nil waits until `stop()`.
-    package func rest(for duration: Duration?) async {
+    /// - Parameters:
+    ///   - duration: Nil waits until `stop()`.
+    ///   - state: What `status` shows meanwhile, published when the wait has begun.
+    ///   - error: Why it waits.
+    func rest(for duration: Duration?, as state: AccountStatus.State, error: String) async {
         guard !isStopped else { return }
         await withCheckedContinuation { continuation in
             pause = continuation
-            guard let duration else { return }
-            pauseTimer = loop.schedule(after: duration) { self.assumeIsolated { $0.wake() } }
+            if let duration {
+                pauseTimer = loop.schedule(after: duration) { self.assumeIsolated { $0.wake() } }
+            }
+            publish(state, error: error)
         }
     }
 

@@ -151,11 +151,10 @@ package actor Supervisor {
                 random: Double.random(in: 0..<1))
             switch decision {
             case .retry(let wait):
-                await account.publish(.waiting, error: end.description)
-                await account.rest(for: wait)
+                await account.rest(for: wait, as: .waiting, error: end.description)
             case .park:
                 await park(account, end)
-                await account.rest(for: nil)
+                await account.rest(for: nil, as: .parked, error: end.description)
             }
         }
         // The board shows the account that has the address now.
@@ -164,7 +163,6 @@ package actor Supervisor {
     }
 
     private func park(_ account: Account, _ end: SessionEnd) async {
-        await account.publish(.parked, error: end.description)
         let text = "\(end.description). It is not tried again by itself: mend the cause, then `doorward reload`."
         guard
             let alert = try? await environment.store.raiseAlert(

@@ -79,8 +79,9 @@ final class World: Sendable {
     /// Waits until an account is online, counted from when this was last called for it.
     func online(_ jid: BareJID = .bot) async throws {
         _ = try await events.next { $0.isChange(of: jid, to: .online) }
-        // By then its initial presence is on its way.
+        // By then its initial presence is on its way; the barrier says that it was read and recorded.
         _ = try await server.events.next { if case .available(jid, _) = $0 { true } else { false } }
+        try await server.barrier(jid)
     }
 
     func state(_ state: AccountStatus.State, of jid: BareJID = .bot) async throws -> AccountStatus {
