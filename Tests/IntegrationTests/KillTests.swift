@@ -36,28 +36,35 @@ struct KillTests {
         print("seed \(random.seed)")
         let (deployment, crowd, server) = try await prepare("kill-all", .prosody)
         defer { crowd.leave() }
-        for pair in crowd.pairs { crowd.ask(pair) }
-        for guest in crowd.guests.values { try await guest.settle() }
         var progress: [Int] = []
-        for _ in 0..<25 {
-            let doorward = try DoorwardProcess.launch(deployment)
-            if Bool.random(using: &random) {
-                // Anywhere from the start of the program to the work.
-                await pause(.milliseconds(Int.random(in: 20...200, using: &random)))
-            } else {
-                // In the middle of the answers: just behind the first that a guest gets.
-                let before = crowd.answered
-                try? await eventually("an answer", within: .milliseconds(500), every: .milliseconds(2)) {
-                    crowd.answered > before
-                }
-                await pause(.microseconds(Int.random(in: 0...8000, using: &random)))
+        var rest = crowd.pairs.shuffled(using: &random)
+        while !rest.isEmpty {
+            for pair in rest.prefix(20) { crowd.ask(pair) }
+            rest.removeFirst(min(20, rest.count))
+            for guest in crowd.guests.values { try await guest.settle() }
+            for _ in 0..<5 {
+                let doorward = try DoorwardProcess.launch(deployment)
+                try await untilSomeMoment(crowd, &random)
+                doorward.killHard()
+                #expect(await doorward.ended() == .signal(9))
+                progress.append(crowd.answered)
             }
-            doorward.killHard()
-            #expect(await doorward.ended() == .signal(9))
-            progress.append(crowd.answered)
         }
         print("answered after each kill: \(progress)")
         try await finish(deployment, crowd, server, "seed \(random.seed)")
+    }
+
+    private func untilSomeMoment(_ crowd: Crowd, _ random: inout SeededRandom) async throws {
+        guard Bool.random(using: &random) else {
+            // Anywhere from the start of the program to the work.
+            return await pause(.milliseconds(Int.random(in: 20...200, using: &random)))
+        }
+        // In the middle of the answers: just behind the first that a guest gets.
+        let before = crowd.answered
+        try? await eventually("an answer", within: .milliseconds(500), every: .milliseconds(2)) {
+            crowd.answered > before
+        }
+        await pause(.microseconds(Int.random(in: 0...8000, using: &random)))
     }
 
     @Test("An operator's answers survive a kill right behind them", arguments: ServerKind.allCases)
