@@ -72,7 +72,9 @@ package final class ClientConnection: @unchecked Sendable {
 
     // MARK: Life
 
-    /// Connects, logs in, and stays until the end. Called once.
+    /// Connects, logs in, and stays until the end.
+    ///
+    /// Called once.
     ///
     /// Cancelling the task closes the stream in order.
     ///
@@ -237,9 +239,9 @@ package final class ClientConnection: @unchecked Sendable {
     private func derive(_ derivation: SCRAMDerivation) {
         // Unstructured: thousands of hash rounds must not hold the loop, and this runs in a callback of the loop. The
         // result comes back as one more event; a connection that ended meanwhile ignores it.
-        Task {
+        Task(executorPreference: loop) {
             let keys = try? await BlockingPool.run { derivation.deriveKeys() }
-            loop.execute {
+            self.loop.execute {
                 guard self.phase == .negotiating, let keys else { return }
                 self.perform(self.negotiation.derived(keys))
             }
@@ -284,7 +286,9 @@ package final class ClientConnection: @unchecked Sendable {
 
     // MARK: Sending
 
-    /// Sends stanzas in one write. Without a session nothing is sent.
+    /// Sends stanzas in one write.
+    ///
+    /// Without a session nothing is sent.
     package func send(_ stanzas: [Element]) {
         loop.checkIsolated()
         guard phase == .online, !stanzas.isEmpty else { return }

@@ -1,1 +1,21 @@
-print("bench")
+import Dispatch
+import Glibc
+import XMPPTransport
+
+// Before any other thread is there, so that Ctrl-C reaches the loop and the servers are ended with us.
+SignalSource.block([SIGINT, SIGTERM])
+signal(SIGPIPE, SIG_IGN)
+do throws(BenchError) {
+    switch try BenchCommand(Array(CommandLine.arguments.dropFirst())) {
+    case .help:
+        print(BenchCommand.helpText, terminator: "")
+    case .desk(let options):
+        // Unstructured: the one root of all other tasks. The main thread only waits, since as Swift's main executor it
+        // would take the signals.
+        Task.detached { exit(await DeskBench.runAndPrint(options)) }
+        while true { pause() }
+    }
+} catch {
+    complain(error.description)
+    exit(error.isUsage ? 2 : 1)
+}

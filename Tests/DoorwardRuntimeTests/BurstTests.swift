@@ -101,4 +101,46 @@ import XMPPTransport
             #expect(world.sent("subscribed", to: "new@example.net") <= 2)
         }
     }
+
+    @Test(
+        "with ten thousand unfinished requests further ones stay at the server, said once; with room again they come in"
+    )
+    func deskFull() async throws {
+        try await inWorld(before: { await $0.behave { $0.isReachable = false } }) { world in
+            _ = try await world.state(.waiting)
+            let ask = DecisionRecord(decision: .ask, by: .default)
+            let session = try await world.store.beginSession(account: .bot, at: Timestamp(milliseconds: 0))
+            let rows = try await world.store.commit(
+                account: .bot, session: session, at: Timestamp(milliseconds: 0),
+                changes: (0..<RequestLedger.limit).map { number in
+                    .opened(DeliveredRequest(contact: .of("u\(number)"), message: nil, nickname: nil), ask)
+                })
+            await world.server.behave { $0.isReachable = true }
+            await world.pass(.seconds(3))
+            try await world.online()
+            for number in 0..<100 { await world.server.ask(.bot, from: JID(BareJID.of("more\(number)"))) }
+            await world.server.ask(.bot, from: JID(BareJID.of("u7")))
+            _ = try await world.events.next { $0.isAlert(AlertCode.deskFull) }
+            try await world.quiet()
+            #expect(world.events.all.count { $0.isAlert(AlertCode.deskFull) } == 1)
+            #expect(try await world.store.liveRequests(of: .bot).count == RequestLedger.limit)
+            #expect(try await world.service.status().alerts.map(\.code) == [AlertCode.deskFull])
+            // A known one is still counted.
+            #expect(try await world.store.request(id: rows[7]?.id ?? 0)?.seenCount == 2)
+            #expect(world.presences == [])
+
+            // The session ends while it is full, and the server has dropped what waited.
+            await world.server.dropLink(of: .bot)
+            _ = try await world.state(.waiting)
+            let closure = Closure(.withdrawn, by: .server, reason: "test")
+            _ = try await world.store.commit(
+                account: .bot, session: session, at: Timestamp(milliseconds: 0),
+                changes: (0..<RequestLedger.limit).map { .closed(contact: .of("u\($0)"), as: closure) })
+            await world.pass(.seconds(5))
+            try await world.online()
+            _ = try await world.events.next { $0.isDecided(.of("more99")) }
+            try await world.until("the alert is cleared") { try await world.service.alerts(all: false).isEmpty }
+            #expect(try await world.store.liveRequests(of: .bot).count == 101)
+        }
+    }
 }

@@ -76,7 +76,8 @@ import XMPPTransport
             let request = try await client.server.received.next { $0.isIQ("get", "q", "urn:example:q") }
             let id = request.element[attribute: "id"] ?? ""
             for from in ["from='bot@example.org/other'", "from='bot@example.org.evil.example'", "from='example.net'"] {
-                await client.server.send("<iq type='result' id='\(id)' \(from)/>", to: .bot)
+                await client.server.send(
+                    "<iq type='result' id='\(id)' \(from)><q xmlns='urn:example:q'>forged</q></iq>", to: .bot)
             }
             await client.server.send("<iq type='result' id='\(id)' from='bot@example.org'/>", to: .bot)
             #expect(try await replies.next { _ in true } == "result ")

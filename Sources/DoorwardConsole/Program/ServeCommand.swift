@@ -36,11 +36,19 @@ enum ServeCommand {
                 ]
                 output.log(LogLine("started", at: wallClock(), fields).text)
             }
+            let turn = host.longestTurn
+            let fields: [(String, String?)] = [
+                ("longest_turn_us", microseconds(turn.wall)), ("longest_turn_cpu_us", microseconds(turn.cpu)),
+            ]
+            output.log(LogLine("stopped", at: wallClock(), fields).text)
         } catch {
             output.error("\(String(describing: error))")
             return .refused
         }
-        output.log(LogLine("stopped", at: wallClock(), []).text)
         return .done
+    }
+
+    private static func microseconds(_ duration: Duration) -> String {
+        String(Int64(duration / .microseconds(1)))
     }
 }

@@ -23,7 +23,9 @@ package actor Account {
 
     /// The connection and all that lives and dies with it; nil between two connections.
     var session: AccountSession?
-    /// Counts connections. What comes back from an await checks that it still belongs to the present one.
+    /// Counts connections.
+    ///
+    /// What comes back from an await checks that it still belongs to the present one.
     var generation = 0
     private var isStopped = false
     private var pause: CheckedContinuation<Void, Never>?

@@ -47,7 +47,7 @@ public final class EventRecorder<Event: Sendable>: Sendable {
     ///   - matches: Tells the event that is meant; called under a lock, so it must not use the recorder.
     /// - Returns: The first such event.
     /// - Throws: `EventNeverCame`, with what came instead.
-    public func next(within seconds: Int = 20, where matches: @escaping @Sendable (Event) -> Bool) async throws -> Event
+    public func next(within seconds: Int = 60, where matches: @escaping @Sendable (Event) -> Bool) async throws -> Event
     {
         let event = await withCheckedContinuation { continuation in
             let waiting: (claimed: Event?, id: Int) = state.withLock { state in

@@ -9,8 +9,8 @@ import Synchronization
 ///
 /// A loop ends with `stop()` only: its thread keeps it alive. What is given to a loop that has stopped never runs.
 package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
-    // Unchecked because: `inbox` is locked, `thread` is atomic, the constants are Sendable, and all the rest (`own`, `handlers`,
-    // `readBuffer`, `longest`) is touched on the loop's thread only, or before it starts and after it ended.
+    // Unchecked because: `inbox` is locked, `thread`, `longest` and `longestCPU` are atomic, the constants are Sendable, and all the rest (`own`, `handlers`,
+    // `readBuffer`, `usedBefore`) is touched on the loop's thread only, or before it starts and after it ended.
 
     /// What may come from any thread.
     private struct Inbox {
@@ -53,6 +53,9 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     private var batch: [Job] = []
     private let handlers = HandlerTable()
     private let longest = Atomic<Int64>(0)
+    private let longestCPU = Atomic<Int64>(0)
+    /// The thread's processor time up to the end of the last turn.
+    private var usedBefore: Int64 = 0
 
     /// - Parameters:
     ///   - name: the thread's name, as debuggers show it.
@@ -204,14 +207,26 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     /// The longest busy turn (between two waits) since `resetLongestTurn()`.
     package var longestTurn: Duration { .nanoseconds(longest.load(ordering: .relaxed)) }
 
+    /// The most processor time that one such turn took: less than `longestTurn` where other programs had the processor.
+    package var longestTurnCPU: Duration { .nanoseconds(longestCPU.load(ordering: .relaxed)) }
+
     package func resetLongestTurn() {
         longest.store(0, ordering: .relaxed)
+        longestCPU.store(0, ordering: .relaxed)
     }
 
     private func noteTurn(from start: Duration) {
         let (seconds, attoseconds) = (SystemTime().now - start).components
         let nanoseconds = seconds * 1_000_000_000 + attoseconds / 1_000_000_000
         if nanoseconds > longest.load(ordering: .relaxed) { longest.store(nanoseconds, ordering: .relaxed) }
+        // Read at the end of turns only, since it is a system call: a wait for descriptors counts, and costs next to
+        // nothing.
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        let used = Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+        let turn = used - usedBefore
+        usedBefore = used
+        if turn > longestCPU.load(ordering: .relaxed) { longestCPU.store(turn, ordering: .relaxed) }
     }
 
     // MARK: - Descriptors
