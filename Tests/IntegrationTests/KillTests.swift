@@ -20,12 +20,11 @@ struct KillTests {
             rest.removeFirst(now.count)
             let doorward = try DoorwardProcess.launch(deployment)
             for pair in now {
-                let delay = Duration.milliseconds(Int.random(in: 0...400, using: &random))
+                let delay = Duration.milliseconds(Int.random(in: 0...500, using: &random))
                 after(delay) { crowd.ask(pair) }
             }
-            await pause(.milliseconds(Int.random(in: 0...600, using: &random)))
-            doorward.killHard()
-            #expect(await doorward.ended() == .signal(9))
+            await pause(.milliseconds(Int.random(in: 0...300, using: &random)))
+            await kill(doorward, crowd, &random)
         }
         try await finish(deployment, crowd, server, "seed \(random.seed)")
     }
@@ -36,28 +35,42 @@ struct KillTests {
         print("seed \(random.seed)")
         let (deployment, crowd, server) = try await prepare("kill-all", .prosody)
         defer { crowd.leave() }
-        for pair in crowd.pairs { crowd.ask(pair) }
-        for guest in crowd.guests.values { try await guest.settle() }
         var progress: [Int] = []
-        for _ in 0..<25 {
-            let doorward = try DoorwardProcess.launch(deployment)
-            if Bool.random(using: &random) {
-                // Anywhere from the start of the program to the work.
-                await pause(.milliseconds(Int.random(in: 20...200, using: &random)))
-            } else {
-                // In the middle of the answers: just behind the first that a guest gets.
-                let before = crowd.answered
-                try? await eventually("an answer", within: .milliseconds(500), every: .milliseconds(2)) {
-                    crowd.answered > before
-                }
-                await pause(.microseconds(Int.random(in: 0...8000, using: &random)))
+        var rest = crowd.pairs.shuffled(using: &random)
+        while !rest.isEmpty {
+            for pair in rest.prefix(20) { crowd.ask(pair) }
+            rest.removeFirst(min(20, rest.count))
+            for guest in crowd.guests.values { try await guest.settle() }
+            for _ in 0..<5 {
+                let doorward = try DoorwardProcess.launch(deployment)
+                await kill(doorward, crowd, &random)
+                progress.append(crowd.answered)
             }
-            doorward.killHard()
-            #expect(await doorward.ended() == .signal(9))
-            progress.append(crowd.answered)
         }
         print("answered after each kill: \(progress)")
         try await finish(deployment, crowd, server, "seed \(random.seed)")
+    }
+
+    /// SIGKILL at a random moment of one of three kinds.
+    private func kill(_ doorward: DoorwardProcess, _ crowd: Crowd, _ random: inout SeededRandom) async {
+        switch Int.random(in: 0..<3, using: &random) {
+        case 0:
+            // Anywhere from the start of the program to the work.
+            await pause(.milliseconds(Int.random(in: 20...200, using: &random)))
+        case 1:
+            // In the middle of the answers: just behind the first that a guest gets.
+            let before = crowd.answered
+            try? await eventually("an answer", within: .milliseconds(500), every: .milliseconds(2)) {
+                crowd.answered > before
+            }
+            await pause(.microseconds(Int.random(in: 0...8000, using: &random)))
+        case _:
+            // Between what is recorded and what is sent. The first writes are the sessions of the accounts.
+            let number = Int.random(in: 1...12, using: &random)
+            await doorward.killBehindWrite(number, delay: .microseconds(Int.random(in: 0...1000, using: &random)))
+        }
+        doorward.killHard()
+        #expect(await doorward.ended() == .signal(9))
     }
 
     @Test("An operator's answers survive a kill right behind them", arguments: ServerKind.allCases)

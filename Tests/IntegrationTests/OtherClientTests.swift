@@ -129,6 +129,31 @@ struct OtherClientTests {
         }
     }
 
+    @Test("What was accepted after a login that did not deliver it again is never sent", arguments: ServerKind.allCases)
+    func notDelivered(_ kind: ServerKind) async throws {
+        let scene = try await Scene("gone", kind)
+        try await scene.play { _, _ in }
+        let server = try await Servers.shared.server(kind)
+        let guest = try await Guest.login(scene.guest.address, password: "pw", to: server)
+        defer { guest.leave() }
+        guest.presence("unsubscribe", to: scene.bot)
+        try await guest.settle()
+        // Long enough to answer while it is not yet known that the request is gone.
+        var patient = scene.deployment
+        patient.redeliveryWait = "5s"
+        try patient.write()
+        try await DoorwardProcess.with(patient) { doorward in
+            let row = try await doorward.row(of: guest.address)
+            try await scene.answer("accept", row, doorward)
+            try await doorward.row(of: guest.address, state: "withdrawn")
+            #expect(try await doorward.history().allSatisfy { $0["sent_at"].isNull })
+            guest.ask(scene.bot, status: "again")
+            try await doorward.row(of: guest.address)
+            try await guest.settle()
+            #expect(guest.count("subscribed", from: scene.bot) == 0)
+        }
+    }
+
     @Test(
         "A withdrawn request that comes again reopens or opens a row, and can be answered",
         arguments: ServerKind.allCases)

@@ -73,6 +73,45 @@ struct ReconnectTests {
         for guest in guests + [phone] { guest.leave() }
     }
 
+    @Test(
+        "What was accepted while the account was offline and taken back meanwhile is not answered at all",
+        arguments: ServerKind.allCases)
+    func takenBackMeanwhile(_ kind: ServerKind) async throws {
+        let server = try await Servers.shared.server(kind)
+        var deployment = try Deployment("offline", policy: Policies.askAll)
+        let bot = try await deployment.addAccount("offline-bot", on: server)
+        let relay = try Relay(to: server.port)
+        defer { relay.close() }
+        deployment.accounts[0].port = relay.port
+        try deployment.write()
+        try await server.addUser("offline-guest", at: Hosts.example, password: "pw")
+        let guest = try await Guest.login("offline-guest@\(Hosts.example)", password: "pw", to: server)
+        defer { guest.leave() }
+        try await DoorwardProcess.with(deployment) { doorward in
+            guest.ask(bot)
+            let row = try await doorward.row(of: guest.address)
+            relay.refuse(true)
+            try await eventually("the account to notice") {
+                try await doorward.account(bot)["state"].string != "online"
+            }
+            guest.presence("unsubscribe", to: bot)
+            try await guest.settle()
+            let answer = try await doorward.command("accept", "\(row["id"].int ?? 0)")
+            #expect(answer.status == 0)
+            relay.refuse(false)
+            try await doorward.row(of: guest.address, state: "withdrawn", within: .seconds(90))
+            let history = try await doorward.history(of: guest.address, "the closing") {
+                $0.last?["event"].string == "closed"
+            }
+            #expect(history.allSatisfy { $0["sent_at"].isNull }, "\(history)")
+            // Nothing was left behind that lets the guest in unseen.
+            guest.ask(bot, status: "again")
+            try await doorward.row(of: guest.address)
+            try await guest.settle()
+            #expect(guest.count("subscribed", from: bot) == 0)
+        }
+    }
+
     @Test("Requests that come while the link is cut again and again are each answered once")
     func cutLink() async throws {
         let server = try await Servers.shared.server(.prosody)

@@ -75,6 +75,32 @@ final class DoorwardProcess: Sendable {
     /// SIGKILL.
     func killHard() { child.signal(SIGKILL) }
 
+    /// SIGKILL right behind one of the next writes to the store: between what is recorded and what is sent of it.
+    ///
+    /// It comes after half a second at the latest.
+    func killBehindWrite(_ number: Int, delay: Duration) async {
+        let log = "\(deployment.folder)/var/doorward.db-wal"
+        let clock = ContinuousClock()
+        let deadline = clock.now + .milliseconds(500)
+        _ = try? await blocking { [self] in
+            var rest = number
+            var last = Self.fingerprint(log)
+            while rest > 0, clock.now < deadline {
+                let now = Self.fingerprint(log)
+                if now != last { rest -= 1 }
+                last = now
+            }
+            usleep(UInt32(delay.seconds * 1e6))
+            killHard()
+        }
+    }
+
+    private static func fingerprint(_ path: String) -> [Int] {
+        var place = stat()
+        guard stat(path, &place) == 0 else { return [] }
+        return [Int(place.st_size), place.st_mtim.tv_sec, place.st_mtim.tv_nsec]
+    }
+
     func signal(_ number: Int32) { child.signal(number) }
 
     func ended() async -> ChildProcess.Ending { await child.ended() }

@@ -11,6 +11,7 @@ final class Relay: Sendable {
         var sent: [UInt8] = []
         var open: Set<Int32> = []
         var isClosed = false
+        var refuses = false
     }
     private let state = Mutex(State())
 
@@ -28,6 +29,12 @@ final class Relay: Sendable {
         state.withLock { for fd in $0.open { shutdown(fd, Int32(SHUT_RDWR)) } }
     }
 
+    /// From now on, or no longer, every new connection is closed at once.
+    func refuse(_ refuses: Bool) {
+        state.withLock { $0.refuses = refuses }
+        if refuses { cut() }
+    }
+
     func close() {
         state.withLock { $0.isClosed = true }
         shutdown(listener, Int32(SHUT_RDWR))
@@ -38,7 +45,7 @@ final class Relay: Sendable {
         while true {
             let client = Glibc.accept(listener, nil, nil)
             guard client >= 0, !state.withLock({ $0.isClosed }) else { break }
-            guard let server = try? Sockets.connect(port: target) else {
+            guard !state.withLock({ $0.refuses }), let server = try? Sockets.connect(port: target) else {
                 Glibc.close(client)
                 continue
             }
