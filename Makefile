@@ -28,7 +28,7 @@ deps:
 
 toolchain:
 	@command -v swift >/dev/null || { \
-	  echo "There is no Swift toolchain: install Swift 6.2 or newer from https://www.swift.org/install/linux/ and put its usr/bin into PATH." >&2; \
+	  echo "There is no Swift toolchain: install Swift 6.2 or newer (swift.org) and put its usr/bin into PATH." >&2; \
 	  exit 1; }
 
 build: deps toolchain
@@ -46,8 +46,10 @@ endif
 test: deps toolchain
 	@echo "Building the tests."
 	swift build --build-tests --explicit-target-dependency-import-check error
-	@echo "Running the tests; those against Prosody and ejabberd start their own servers on free loopback ports."
-	swift test --skip-build
+	@echo "Running the tests that need no server."
+	swift test --skip-build --no-parallel --skip IntegrationTests
+	@echo "Running those against Prosody and ejabberd; they start their own servers on free loopback ports."
+	swift test --skip-build --no-parallel --filter IntegrationTests
 	@echo "All tests passed."
 
 lint: toolchain

@@ -76,9 +76,8 @@ let package = Package(
         .executableTarget(
             name: "doorward-bench",
             dependencies: [
-                "XMPPCore", "XMPPCrypto", "XMPPTransport", "XMPPClient", "XMPPTestKit", "DoorwardPolicy",
-                "DoorwardConfig",
-                "DoorwardStore", "DoorwardRuntime", "DoorwardConsole",
+                "XMPPCore", "XMPPCrypto", "XMPPTransport", "XMPPClient", "XMPPModules", "XMPPTestKit",
+                "DoorwardPolicy", "DoorwardConfig", "DoorwardStore", "DoorwardRuntime", "DoorwardConsole",
             ],
             swiftSettings: settings),
 

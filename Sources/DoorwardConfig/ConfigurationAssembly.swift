@@ -28,8 +28,10 @@ struct ConfigurationAssembly {
             read(path, mayHoldSecrets: true).map { OverlayReader(reader: $0.reader).settings($0.root) }
         }
         guard let main, let settings else { return nil }
-        readPolicies(settings.policies, main.reader)
-        readBots(settings.bots, main.reader)
+        hasNamelessPolicy = settings.policies == nil
+        hasBrokenBot = settings.bots == nil
+        readPolicies(settings.policies ?? [], main.reader)
+        readBots(settings.bots ?? [], main.reader)
         if let overlay { apply(overlay) }
         if drafts.isEmpty, !hasBrokenBot, main.reader.isComplete {
             main.reader.report(

@@ -81,8 +81,9 @@ struct FactReader {
             guard let count = message?.unicodeScalars.count else { return .absent }
             return Outcome(count > limit, "\(count)")
         case .subscription(let wanted):
-            guard let item = facts.rosterItem else { return .absent }
-            return Outcome(wanted.contains(item.subscription), item.subscription.rawValue)
+            // A contact who is not in the roster is in the state "none" (RFC 6121 section 3.1.2 and appendix A).
+            let subscription = facts.rosterItem?.subscription ?? .none
+            return Outcome(wanted.contains(subscription), subscription.rawValue)
         case .inRoster(let wanted):
             let isThere = facts.rosterItem != nil
             return Outcome(isThere == wanted, "\(isThere)")

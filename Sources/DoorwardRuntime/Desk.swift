@@ -1,7 +1,9 @@
 package import DoorwardStore
 package import XMPPCore
 
-/// What waits for an operator. The rows are the truth; an answer is one guarded update, then the account is told.
+/// What waits for an operator.
+///
+/// The rows are the truth; an answer is one guarded update, then the account is told.
 package struct Desk: Sendable {
     private let store: Store
     private let supervisor: Supervisor

@@ -1,7 +1,9 @@
 package import DoorwardStore
 package import XMPPCore
 
-/// What happened in the service, for logs and for whoever watches. Never a secret, never the text of a message.
+/// What happened in the service, for logs and for whoever watches.
+///
+/// Never a secret, never the text of a message.
 package enum RuntimeEvent: Sendable {
     case accountChanged(AccountStatus)
     /// A request was decided, by a rule or by default, or is on the desk now.

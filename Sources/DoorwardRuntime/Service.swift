@@ -42,6 +42,7 @@ package actor Service {
     /// - Parameters:
     ///   - configuration: Without faults.
     ///   - store: Open.
+    ///   - parts: What it uses beside.
     package init(configuration: Configuration, store: Store, parts: Parts) {
         self.configuration = configuration
         self.store = store
@@ -102,7 +103,9 @@ package actor Service {
 
     package func operators() -> [OperatorConfiguration] { configuration.operators }
 
-    /// Reads all files again and changes what they changed. With any error nothing changes, and an alert says why.
+    /// Reads all files again and changes what they changed.
+    ///
+    /// With any error nothing changes, and an alert says why.
     package func reload() async -> ReloadOutcome {
         guard !isReloading else { return ReloadOutcome(change: nil, faults: [Self.alreadyReloading]) }
         isReloading = true

@@ -72,7 +72,9 @@ package final class ClientConnection: @unchecked Sendable {
 
     // MARK: Life
 
-    /// Connects, logs in, and stays until the end. Called once, from an actor on the loop.
+    /// Connects, logs in, and stays until the end.
+    ///
+    /// Called once.
     ///
     /// Cancelling the task closes the stream in order.
     ///
@@ -80,9 +82,12 @@ package final class ClientConnection: @unchecked Sendable {
     package func run() async -> SessionEnd {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                loop.checkIsolated()
-                waiter = continuation
-                begin()
+                // Onto the loop wherever this was called: the compiler may leave out the hop to the caller's actor where
+                // the call is all that it does (Swift 6.3).
+                loop.execute {
+                    self.waiter = continuation
+                    self.begin()
+                }
             }
         } onCancel: {
             loop.execute { self.stop() }
@@ -200,6 +205,12 @@ package final class ClientConnection: @unchecked Sendable {
             case .send(let bytes):
                 channel?.send(bytes)
             case .startTLS:
+                // White space or half a tag behind the go-ahead makes no event, but is plain text all the same: somebody
+                // on the way may have put it there (RFC 6120 section 5.4.3.3).
+                guard parser.unconsumedBytes == 0 else {
+                    finish(.session(.plaintextAfterStartTLS))
+                    return
+                }
                 channel?.startTLS(TLSSettings(domain: settings.account.asciiDomain, context: settings.trust))
             case .resetParser:
                 parser.reset()
@@ -215,22 +226,22 @@ package final class ClientConnection: @unchecked Sendable {
                 handler(.progressed(.online))
                 handler(.established(session))
             case .fail(let error):
-                fail(error)
+                finish(.session(error))
             }
         }
     }
 
+    /// Before the login the negotiation says goodbye itself where it may; on a plain stream nothing more is said.
     private func fail(_ error: SessionError) {
-        channel?.send(Self.closingTag)
         finish(.session(error))
     }
 
     private func derive(_ derivation: SCRAMDerivation) {
         // Unstructured: thousands of hash rounds must not hold the loop, and this runs in a callback of the loop. The
         // result comes back as one more event; a connection that ended meanwhile ignores it.
-        Task {
+        Task(executorPreference: loop) {
             let keys = try? await BlockingPool.run { derivation.deriveKeys() }
-            loop.execute {
+            self.loop.execute {
                 guard self.phase == .negotiating, let keys else { return }
                 self.perform(self.negotiation.derived(keys))
             }
@@ -275,7 +286,9 @@ package final class ClientConnection: @unchecked Sendable {
 
     // MARK: Sending
 
-    /// Sends stanzas in one write. Without a session nothing is sent.
+    /// Sends stanzas in one write.
+    ///
+    /// Without a session nothing is sent.
     package func send(_ stanzas: [Element]) {
         loop.checkIsolated()
         guard phase == .online, !stanzas.isEmpty else { return }

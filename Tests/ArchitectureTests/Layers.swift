@@ -67,7 +67,8 @@ let layers: [Layer] = [
     Layer(
         target: "doorward-bench",
         dependencies: [
-            "XMPPCore", "XMPPCrypto", "XMPPTransport", "XMPPClient", "XMPPTestKit", "DoorwardPolicy", "DoorwardConfig",
+            "XMPPCore", "XMPPCrypto", "XMPPTransport", "XMPPClient", "XMPPModules", "XMPPTestKit", "DoorwardPolicy",
+            "DoorwardConfig",
             "DoorwardStore", "DoorwardRuntime", "DoorwardConsole",
         ],
         system: ["FoundationEssentials", "Glibc", "Dispatch"]

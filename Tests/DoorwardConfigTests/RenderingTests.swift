@@ -40,7 +40,7 @@ import Testing
         )
         #expect(
             fault.rendered()
-                == "a:1:3: error[DW001]: x\\u{1B}[2J\\u{A}y\n    \\t\\u{1B}]0;x\\u{7}\\u{202E}z\n          ^"
+                == "a:1:3: error[DW001]: x\\u{1B}[2J\\u{A}y\n    \\t\\u{1B}]0;x\\u{7}\\u{202E}z\n            ^"
         )
     }
 

@@ -118,6 +118,21 @@ import Testing
         }
     }
 
+    @Test("a misspelt password key is named, and its line is not shown; other lines are")
+    func misspelt() throws {
+        let workspace = Workspace()
+        try workspace.writeRest()
+        try workspace.write(
+            "bots/b/bot.yaml",
+            "bot: b\npolicy: community\naccounts:\n  - jid: a@x.test\n    pasword: hunter2\n    password: { env: P }\n    server: x\n"
+        )
+        let faults = workspace.load().faults
+        #expect(faults.map(\.line) == [5, 7])
+        #expect(faults.first?.message == "unknown key 'pasword' in an account")
+        #expect(faults.first?.suggestion == "password")
+        #expect(faults.map(\.source) == [nil, "    server: x"])
+    }
+
     @Test("a secret file that others can read is a warning of check")
     func warning() throws {
         let workspace = Workspace()

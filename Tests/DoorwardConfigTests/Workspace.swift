@@ -16,7 +16,9 @@ struct Finding: Hashable, Comparable, CustomStringConvertible {
     var description: String { "\(path):\(line):\(column) \(code)" }
 }
 
-/// A temporary folder with the files of one test. A mark such as `⟦DW012⟧` in a text is taken out and says that this
+/// A temporary folder with the files of one test.
+///
+/// A mark such as `⟦DW012⟧` in a text is taken out and says that this
 /// finding is due just there.
 final class Workspace {
     let root: String

@@ -201,9 +201,8 @@ import Testing
         let time = ContinuousClock().measure { faults = PolicyLoader.load(path: workspace.path("p.yaml")).faults }
         #expect(faults.contains { $0.severity == .error })
         #expect(faults.count <= 102)
-        // A debug build on a busy machine; a release build is measured apart.
-        #expect(time < .seconds(5), "\(name): \(time)")
-        print("hostile", name, time)
+        // What libyaml does with such a file by itself takes minutes; a debug build on a busy machine takes seconds.
+        #expect(time < .seconds(60), "\(name): \(time)")
     }
 }
 

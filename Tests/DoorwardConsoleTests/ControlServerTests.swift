@@ -5,7 +5,9 @@ import Foundation
 import Testing
 import XMPPTransport
 
-/// Over real Unix sockets. Blocking clients run on threads of their own, not on the tests' pool.
+/// Over real Unix sockets.
+///
+/// Blocking clients run on threads of their own, not on the tests' pool.
 @Suite("The control server", .serialized)
 struct ControlServerTests {
     @Test("answers several requests of one connection in their order")
@@ -187,8 +189,8 @@ struct ControlServerTests {
         }
     }
 
-    @Test("what a reload changes of the operators counts at the next request; root stays admin")
-    func operators() async throws {
+    @Test("root is admin, whoever the service runs as; others need an entry")
+    func root() async throws {
         let service = FakeService()
         try await withServer(service, serviceUser: 4_000_000_000) { path, _ in
             let reply = try await talk(path) { connection in

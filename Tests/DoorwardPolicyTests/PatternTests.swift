@@ -163,7 +163,8 @@ import XMPPCore
         let address = try BareJID("\(long)@x.example")
         let clock = ContinuousClock()
         let time = clock.measure { for _ in 0..<10 { #expect(!set.matches(address)) } }
-        #expect(time < .seconds(1))
+        // Backtracking would take longer than anybody can wait; a busy machine takes a second.
+        #expect(time < .seconds(60))
     }
 
     @Test("a hundred thousand values are looked up by hash")
@@ -180,6 +181,7 @@ import XMPPCore
         let time = clock.measure {
             for _ in 0..<1_000 { #expect(addresses.map(set.matches) == [true, true, true, false]) }
         }
-        #expect(time < .seconds(5))
+        // Comparing each entry would take minutes; a busy machine takes seconds.
+        #expect(time < .seconds(60))
     }
 }

@@ -72,7 +72,6 @@ import XMPPCore
         let facts = try facts(from: "corp.example")
         for test in [
             Condition.Test.user([]), .messageContains([]), .messageLongerThan(1), .messageAbsent(false),
-            .subscription([.none]),
         ] {
             let trace = policy(rule("r", [test], .ask)).evaluate(facts).trace
             #expect(trace.first?.conditions.first?.value == nil)

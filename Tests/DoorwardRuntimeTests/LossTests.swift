@@ -40,7 +40,8 @@ import XMPPTransport
 
     @Test("the link drops after the server had the answer: the next login says nothing again", arguments: [0, 1])
     func afterSend(_ index: Int) async throws {
-        try await inWorld(policy: Self.policies[index], before: { await $0.behave { $0.answersPings = false } }) { world in
+        try await inWorld(policy: Self.policies[index], before: { await $0.behave { $0.answersPings = false } }) {
+            world in
             try await world.online()
             await world.server.react { received in
                 // Neither push nor pong comes back.
@@ -66,7 +67,8 @@ import XMPPTransport
         }
     }
 
-    @Test("an accept that found no request is taken back: the item removed if we made it, else set again",
+    @Test(
+        "an accept that found no request is taken back: the item removed if we made it, else set again",
         arguments: [false, true])
     func takenBack(hadItem: Bool) async throws {
         let setup = { (server: ScriptedServer) in

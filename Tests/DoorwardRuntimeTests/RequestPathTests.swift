@@ -41,7 +41,8 @@ import XMPPTestKit
             #expect(item?.asked == true)
             let words = world.server.received.all.suffix(20).compactMap { received -> String? in
                 if received.isIQ("set", "query", Namespace.roster) { return "roster" }
-                return received.element[attribute: "to"] == "new@example.net" ? received.element[attribute: "type"] : nil
+                return received.element[attribute: "to"] == "new@example.net"
+                    ? received.element[attribute: "type"] : nil
             }
             #expect(words == ["roster", "subscribed", "subscribe"])
             #expect(try await world.store.liveRequests(of: .bot).isEmpty)
@@ -278,7 +279,8 @@ import XMPPTestKit
         }
     }
 
-    @Test("a sender that is no address, or the account itself, asks nothing", arguments: ["@example.net", "a@b@c/d@", ""])
+    @Test(
+        "a sender that is no address, or the account itself, asks nothing", arguments: ["@example.net", "a@b@c/d@", ""])
     func noAddress(from: String) async throws {
         try await inWorld(policy: .acceptAll) { world in
             try await world.online()
@@ -323,7 +325,8 @@ import XMPPTestKit
         }
     }
 
-    @Test("observe decides and records, sends nothing and puts nothing on the desk; enforce then acts at the next login")
+    @Test(
+        "observe decides and records, sends nothing and puts nothing on the desk; enforce then acts at the next login")
     func observe() async throws {
         let observing = AccountConfiguration.of("bot@example.org", mode: .observe)
         try await inWorld([observing], policy: .acceptAll) { world in

@@ -213,16 +213,12 @@ struct CrashTests {
         }
     }
 
-    @Test("five hundred requests of one read are one quick transaction")
+    @Test("five hundred requests of one read are one transaction")
     func manyAtOnce() async throws {
         let store = try Store(path: folder.file("live.db"))
         let changes = (0..<500).map { RequestChange.opened(delivered("c\($0)"), Record.accept) }
-        let clock = ContinuousClock()
-        let spent = try await clock.measure {
-            _ = try await store.commit(account: account, session: 1, at: time(0), changes: changes)
-        }
-        // Far above what it takes, so that only a wrong plan fails here and not a busy machine.
-        #expect(spent < .seconds(2))
+        let rows = try await store.commit(account: account, session: 1, at: time(0), changes: changes)
+        #expect(rows.count == 500)
         #expect(try await store.liveRequests(of: account).count == 500)
         await store.close()
     }

@@ -6,11 +6,13 @@ struct KillTests {
     private static let guests = 25
     private static let accounts = 4
 
-    @Test("Requests that come while it is killed 25 times are each answered once, as the policy says")
-    func whileTheyCome() async throws {
+    @Test(
+        "Requests that come while it is killed 25 times are each answered once, as the policy says",
+        arguments: ServerKind.allCases)
+    func whileTheyCome(_ kind: ServerKind) async throws {
         var random = SeededRandom()
         print("seed \(random.seed)")
-        let (deployment, crowd, server) = try await prepare("kill-few")
+        let (deployment, crowd, server) = try await prepare("kill-few", kind)
         defer { crowd.leave() }
         var rest = crowd.pairs.shuffled(using: &random)
         while !rest.isEmpty {
@@ -32,7 +34,7 @@ struct KillTests {
     func whileTheyWait() async throws {
         var random = SeededRandom()
         print("seed \(random.seed)")
-        let (deployment, crowd, server) = try await prepare("kill-all")
+        let (deployment, crowd, server) = try await prepare("kill-all", .prosody)
         defer { crowd.leave() }
         for pair in crowd.pairs { crowd.ask(pair) }
         for guest in crowd.guests.values { try await guest.settle() }
@@ -58,8 +60,49 @@ struct KillTests {
         try await finish(deployment, crowd, server, "seed \(random.seed)")
     }
 
-    private func prepare(_ name: String) async throws -> (Deployment, Crowd, any RealServer) {
-        let server = try await Servers.shared.server(.prosody)
+    @Test("An operator's answers survive a kill right behind them", arguments: ServerKind.allCases)
+    func behindAnswers(_ kind: ServerKind) async throws {
+        var random = SeededRandom()
+        print("seed \(random.seed)")
+        let note: Comment = "seed \(random.seed)"
+        let server = try await Servers.shared.server(kind)
+        var deployment = try Deployment("kill-desk", policy: Policies.askAll)
+        let bot = try await deployment.addAccount("kill-desk-bot", on: server)
+        try deployment.write()
+        var guests: [Guest] = []
+        for number in 0..<12 {
+            try await server.addUser("kill-desk-\(number)", at: Hosts.example, password: "pw")
+            guests.append(
+                try await Guest.login("kill-desk-\(number)@\(Hosts.example)", password: "pw", to: server))
+        }
+        for guest in guests { guest.ask(bot) }
+        for (number, guest) in guests.enumerated() {
+            let doorward = try await DoorwardProcess.start(deployment)
+            let row = try await doorward.row(of: guest.address)
+            let word = number.isMultiple(of: 2) ? "accept" : "reject"
+            let answer = try await doorward.ask(word, "{\"ids\":[\"\(row["id"].int ?? 0)\"]}")
+            #expect(answer.array.first?["error"].isNull == true, note)
+            await pause(.microseconds(Int.random(in: 0...20_000, using: &random)))
+            doorward.killHard()
+            _ = await doorward.ended()
+        }
+        try await DoorwardProcess.with(deployment) { doorward in
+            for guest in guests { try await doorward.confirmed(guest.address) }
+            await pause(.seconds(3))
+            for (number, guest) in guests.enumerated() {
+                try await guest.settle()
+                let told = ["subscribed", "unsubscribed"].map { guest.count($0, from: bot) }
+                #expect(told == (number.isMultiple(of: 2) ? [1, 0] : [0, 1]), note)
+                let history = try await doorward.history().filter { $0["contact"].string == guest.address }
+                #expect(history.count { $0["by"].string == "operator" } == 1, note)
+            }
+            #expect(try await doorward.ask("pending").array.isEmpty)
+        }
+        for guest in guests { guest.leave() }
+    }
+
+    private func prepare(_ name: String, _ kind: ServerKind) async throws -> (Deployment, Crowd, any RealServer) {
+        let server = try await Servers.shared.server(kind)
         var deployment = try Deployment(name, policy: Policies.community)
         var accounts: [String] = []
         for number in 0..<Self.accounts {

@@ -149,6 +149,22 @@ struct XMLLimitsTests {
         #expect(run(["<a b='\(signs)'>\(signs)<![CDATA[\(signs)'\"<]]>\(signs)</a>"], .normal).elements == 1)
     }
 
+    @Test("a stream closes as any other after its context was renewed")
+    func closeAfterRenewal() {
+        let parser = XMLStreamParser(limits: .normal)
+        let text = Self.header + Self.nested(65) + "<a/></stream:stream><b/>"
+        let events = parser.feed(Array(text.utf8))
+        #expect(events.count == 3)
+        #expect(events.last == .closed)
+        #expect(parser.renewedContexts == 1)
+    }
+
+    @Test("levels by the hundred thousand are dropped like any other stanza")
+    func extremeDepth() {
+        #expect(run([Self.nested(140_000), "<z/>"], .normal, chunk: 65_536) == Outcome(elements: 1, discarded: 1))
+        #expect(run([String(repeating: "<a>", count: 400_000)], .normal, chunk: 65_536).failure == .policyViolation)
+    }
+
     @Test("new names in each stanza do not fill the memory, and the stream goes on over a new context")
     func distinctNames() {
         let header = Self.header.dropLast() + " xmlns:db='jabber:server:dialback' xmlns:q=\"urn:'q&amp;r\">"
@@ -175,6 +191,8 @@ struct XMLLimitsTests {
         }
         #expect(count == 1 + 3000 * 11)
         #expect(parser.discardedStanzas == 0)
-        #expect(parser.feed(Array("</stream:stream>".utf8)) == [.closed])
+        #expect(parser.renewedContexts > 10)
+        parser.reset()
+        #expect(parser.feed(Array((Self.header + "<a/>").utf8)).count == 2)
     }
 }

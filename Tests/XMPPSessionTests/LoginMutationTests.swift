@@ -27,7 +27,7 @@ struct LoginMutationTests {
 
         var generator = SplitMix(seed: 6120)
         var established = 0
-        for round in 0..<10_000 {
+        for round in 0..<4000 {
             var parts = Self.parts.map { Array($0.utf8) }
             if round > 0 {
                 let part = Int.random(in: 0..<parts.count, using: &generator)

@@ -16,7 +16,11 @@ struct SourceFile {
         self.bytes = bytes
         self.mayHoldSecrets = mayHoldSecrets
         var starts = [0]
-        for (index, byte) in bytes.enumerated() where byte == UInt8(ascii: "\n") { starts.append(index + 1) }
+        var rest = bytes[...]
+        while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+            starts.append(end + 1)
+            rest = bytes[(end + 1)...]
+        }
         self.starts = starts
         hidden = mayHoldSecrets ? SecretLines.numbers(in: bytes, starts: starts) : []
     }
@@ -68,7 +72,8 @@ struct SourceFile {
 
 /// Finds the lines that may hold a secret, before anything is known of the file's structure.
 enum SecretLines {
-    private static let words = ["password", "passwd", "passphrase", "secret"].map { Array($0.utf8) }
+    private static let words = ["password", "passphrase"].map { Array($0.utf8) }
+    private static let exactWords = ["passwd", "pass", "secret"].map { Array($0.utf8) }
 
     static func numbers(in bytes: [UInt8], starts: [Int]) -> Set<Int> {
         var hidden: Set<Int> = []
@@ -77,7 +82,8 @@ enum SecretLines {
         for (index, start) in starts.enumerated() {
             let end = index + 1 < starts.count ? starts[index + 1] : bytes.count
             let line = bytes[start..<end]
-            let indentation = line.prefix { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "-") }.count
+            // A tab is deeper than anything: what it indents belongs to the line above, whatever was meant.
+            let indentation = line.prefix { " -\t".utf8.contains($0) }.reduce(0) { $0 + ($1 == 0x09 ? 1_000 : 1) }
             let isBlank = line.allSatisfy { $0 <= 0x20 }
             if let open = block, isBlank || indentation > open {
                 hidden.insert(index + 1)
@@ -100,7 +106,7 @@ enum SecretLines {
         return letters.contains { word in
             guard (4...12).contains(word.count) else { return false }
             let lowered = word.map { $0 | 0x20 }
-            return words.contains { EditDistance.between($0, lowered) <= 2 }
+            return exactWords.contains(lowered) || words.contains { EditDistance.between($0, lowered) <= 2 }
         }
     }
 }

@@ -6,9 +6,9 @@ struct MainSettings {
     var controlPath: String?
     var operators: [OperatorConfiguration] = []
     var defaultPolicy: NamedPlace?
-    /// Patterns of the policies' files, and of the bots'.
-    var policies: [PathPattern] = []
-    var bots: [PathPattern] = []
+    /// Patterns of the policies' files, and of the bots'; nil where they cannot be read.
+    var policies: [PathPattern]?
+    var bots: [PathPattern]?
     var redeliveryWait: Duration = .seconds(30)
 }
 
@@ -69,10 +69,10 @@ struct MainReader {
         return entries["policy"].flatMap { reader.policyName($0) }
     }
 
-    private func patterns(_ entry: YAMLEntry?) -> [PathPattern] {
+    private func patterns(_ entry: YAMLEntry?) -> [PathPattern]? {
         guard let entry,
             let items = reader.sequence(entry.value, entry.key, example: "[\(entry.key)/*.yaml]")
-        else { return [] }
+        else { return nil }
         return items.compactMap { item in
             reader.text(item, "a path of \(entry.key)").map { PathPattern(path: $0, mark: item.mark) }
         }

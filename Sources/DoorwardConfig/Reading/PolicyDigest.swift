@@ -1,14 +1,17 @@
-/// The digest of a policy over its file and its list files, in order of use.
+import XMPPCrypto
+
+/// The digest of a policy over its file and its list files, in order of use, as lower-case hex of SHA-256.
 ///
-/// To be switched to SHA-256 (`XMPPCrypto`) when that is merged: until then an FNV-1a hash stands in, with the length
-/// of each part before it, so that no byte can move from one file to the next unseen.
+/// The length of each part goes before it, so that no byte can move from one file to the next unseen.
 func policyDigest(_ parts: [[UInt8]]) -> String {
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    func feed(_ byte: UInt8) { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    var bytes: [UInt8] = []
     for part in parts {
-        for shift in stride(from: 0, to: 64, by: 8) { feed(UInt8(truncatingIfNeeded: part.count >> shift)) }
-        for byte in part { feed(byte) }
+        for shift in stride(from: 0, to: 64, by: 8) { bytes.append(UInt8(truncatingIfNeeded: part.count >> shift)) }
+        bytes += part
     }
-    let digits = String(hash, radix: 16)
-    return String(repeating: "0", count: 16 - digits.utf8.count) + digits
+    let digits = Array("0123456789abcdef")
+    return digest(.sha256, bytes).reduce(into: "") { text, byte in
+        text.append(digits[Int(byte >> 4)])
+        text.append(digits[Int(byte & 15)])
+    }
 }

@@ -66,7 +66,7 @@ extension FileReader {
             ?? EditDistance.nearest(to: entry.key, among: schema.keys + schema.notBuilt)
         var message =
             schema.hidesKeys
-            ? "unknown key in \(schema.what)" : "unknown key \(quoted(entry.key, entry.mark)) in \(schema.what)"
+            ? "unknown key in \(schema.what)" : "unknown key '\(entry.key.prefix(60))' in \(schema.what)"
         if suggestion == nil { message += ": it takes \(FileReader.listed(schema.keys))" }
         // A key that stands one level too shallow leaves the one above it without its value.
         if let empty = all.first(where: { $0.value.isNull && $0.mark.line <= entry.mark.line && $0.key != entry.key }),

@@ -37,7 +37,13 @@ enum TextPrescan {
 
     private static func firstForbidden(in text: ArraySlice<UInt8>) -> (offset: Int, words: String)? {
         text.withUnsafeBufferPointer { bytes in
-            for (index, byte) in bytes.enumerated() {
+            var index = -1
+            while true {
+                index += 1
+                // Most bytes are plain.
+                while index < bytes.count, bytes[index] >= 0x20, bytes[index] < 0x7F { index += 1 }
+                guard index < bytes.count else { return nil }
+                let byte = bytes[index]
                 let next = index + 1 < bytes.count ? bytes[index + 1] : 0
                 let third = index + 2 < bytes.count ? bytes[index + 2] : 0
                 let words: String? =
@@ -58,7 +64,6 @@ enum TextPrescan {
                     }
                 if let words { return (text.startIndex + index, words) }
             }
-            return nil
         }
     }
 

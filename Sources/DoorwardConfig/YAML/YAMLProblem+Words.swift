@@ -1,7 +1,8 @@
 extension YAMLProblem {
     /// What a person should read instead of libyaml's words: the kind, the place and the text.
     func fault(
-        in file: SourceFile, lastClosed: YAMLMark?
+        in file: SourceFile,
+        lastClosed: YAMLMark?
     ) -> (kind: FaultKind, mark: YAMLMark, message: String) {
         let scalar = file.scalar(at: mark)
         if scalar == "\t" || problem.contains("tab") {

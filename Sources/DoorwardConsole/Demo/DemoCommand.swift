@@ -96,8 +96,9 @@ enum DemoCommand {
 
     // MARK: Signals
 
-    /// The first signal ends the demo in order; SIGHUP too, since it says that the terminal was closed. A second one
-    /// ends it at once, and Prosody with it.
+    /// The first signal ends the demo in order; SIGHUP too, since it says that the terminal was closed.
+    ///
+    /// A second one ends it at once, and Prosody with it.
     private static func watchSignals(
         on loop: EventLoop, _ folder: DemoFolder, _ post: AsyncStream<DemoEvent>.Continuation
     ) throws -> SignalSource {

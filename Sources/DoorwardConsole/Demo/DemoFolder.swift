@@ -35,8 +35,9 @@ struct DemoFolder: Sendable {
         return (["" as Substring] + parts + ["var", "demo"]).joined(separator: "/")
     }
 
-    /// Two demos in one folder would end each other's Prosody. The kernel drops the lock with the process, however that
-    /// ends, so the descriptor is kept open on purpose.
+    /// Two demos in one folder would end each other's Prosody.
+    ///
+    /// The kernel drops the lock with the process, however that ends, so the descriptor is kept open on purpose.
     private func lock() throws(DemoError) {
         let descriptor = open("\(path)/lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {

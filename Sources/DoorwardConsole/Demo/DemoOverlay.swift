@@ -1,6 +1,8 @@
 import XMPPCore
 
-/// The overlay that points the configuration's accounts at the private server. Paths are relative to it.
+/// The overlay that points the configuration's accounts at the private server.
+///
+/// Paths are relative to it.
 struct DemoOverlay {
     var port: UInt16
     /// Each with the file of its password.

@@ -72,7 +72,12 @@ struct DemoRun {
     // MARK: The guests' turns
 
     private mutating func goOn() async {
-        guard !isStopping, !story.isOperatorsTurn else { return }
+        guard !isStopping else { return }
+        if setup.server.hasEnded {
+            failure = DemoError(.serverFailed, "Prosody has ended by itself; \(setup.server.logFile) may say why")
+            return await stop()
+        }
+        guard !story.isOperatorsTurn else { return }
         if let turn {
             guard setup.guests.indices.contains(turn), story.isSettled(setup.guests[turn]) else { return }
             await next(after: turn)

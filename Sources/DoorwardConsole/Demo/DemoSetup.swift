@@ -20,7 +20,9 @@ struct DemoSetup: Sendable {
     /// Reads the files again, for a reload.
     let load: @Sendable () -> LoadResult
 
-    /// Makes all of it; blocks. What it starts is ended where a later part fails.
+    /// Makes all of it; blocks.
+    ///
+    /// What it starts is ended where a later part fails.
     ///
     /// - Parameters:
     ///   - file: The configuration.

@@ -113,6 +113,7 @@ package struct CommandModel: Sendable {
         // Ids are given in the order of arrival, so their order is oldest first, and a page goes on behind any of them.
         let rows = try await service.pending(all: all, account: account).filter { $0.id > after }
             .sorted { $0.id < $1.id }
+        if let account, rows.isEmpty, let refusal = try await unknown(account) { return refusal }
         let page = Page(rows[...], json: \.json)
         let next = page.isWhole ? nil : rows.dropFirst(page.count - 1).first
         return CommandResult(
@@ -127,6 +128,7 @@ package struct CommandModel: Sendable {
         let limit = try arguments.number("limit", in: 1...5000, default: 100)
         let account = try arguments.address("account")
         let rows = try await service.history(limit: limit, before: arguments.historyID("before"), account: account)
+        if let account, rows.isEmpty, let refusal = try await unknown(account) { return refusal }
         let page = Page(rows[...], json: \.json)
         let next = page.isWhole ? nil : rows.dropFirst(page.count - 1).first
         return CommandResult(
@@ -148,9 +150,15 @@ package struct CommandModel: Sendable {
                 "\(account) has no contact list yet: it is \(known.state.rawValue) and was not online since the start"
             )
         }
-        let names = accounts.map(\.jid.description)
+        return try await unknown(account) ?? .refused("\(account) has no contact list yet")
+    }
+
+    /// The refusal for an account that the service does not have; nil where it does.
+    private func unknown(_ account: BareJID) async throws -> CommandResult? {
+        let accounts = try await service.status().accounts
+        guard !accounts.contains(where: { $0.jid == account }) else { return nil }
         let hint =
-            suggestion(for: account.description, among: names).map { "did you mean '\($0)'?" }
+            suggestion(for: account.description, among: accounts.map(\.jid.description)).map { "did you mean '\($0)'?" }
             ?? "'doorward status' shows the accounts"
         return .refused("there is no account \(account); \(hint)")
     }

@@ -4,7 +4,9 @@ import DoorwardRuntime
 import DoorwardStore
 import XMPPCore
 
-/// What happens in the service as log lines. Addresses and rules stand in them, never a message or a secret.
+/// What happens in the service as log lines.
+///
+/// Addresses and rules stand in them, never a message or a secret.
 struct EventLog: Sendable {
     let write: @Sendable (String) -> Void
     let now: @Sendable () -> Timestamp

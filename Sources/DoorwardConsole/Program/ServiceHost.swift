@@ -9,7 +9,9 @@ extension Service: ServiceControl {}
 
 /// The service in this process: its loops, its store, its control socket, and the signals that steer it.
 package final class ServiceHost: Sendable {
-    /// SIGINT and SIGTERM stop, SIGHUP reloads. To be held back before any other thread is there.
+    /// SIGINT and SIGTERM stop, SIGHUP reloads.
+    ///
+    /// To be held back before any other thread is there.
     package static let signals = [SIGINT, SIGTERM, SIGHUP]
     /// How long the accounts may take to say goodbye.
     private static let farewell = Duration.seconds(10)
@@ -20,7 +22,9 @@ package final class ServiceHost: Sendable {
     private let control: ControlServer
     private let events: EventSink
 
-    /// Opens the store and the control socket. Accounts connect with `run()`.
+    /// Opens the store and the control socket.
+    ///
+    /// Accounts connect with `run()`.
     ///
     /// - Parameters:
     ///   - configuration: Free of errors.
@@ -67,6 +71,7 @@ package final class ServiceHost: Sendable {
     /// - Parameters:
     ///   - steeredBySignals: False where the caller watches the signals, and calls `stop()` itself.
     ///   - onReady: Called once when the control socket listens and the accounts are starting.
+    /// - Throws: `TransportError` where the signals cannot be watched.
     package func run(steeredBySignals: Bool = true, onReady: @Sendable () -> Void = {}) async throws {
         guard let first = loops.first else { return }
         var source: SignalSource?

@@ -36,7 +36,7 @@ package struct Table {
     package func lines(width: Int) -> [TerminalText] {
         let gap = 2
         var widths = columns.indices.map { index in
-            rows.reduce(columns[index].heading.columns) { max($0, TerminalText($1[index]).columns) }
+            rows.reduce(columns[index].heading.columns) { max($0, min(width, TerminalText($1[index]).columns)) }
         }
         while widths.reduce(0, +) + gap * (widths.count - 1) > width {
             let shrinkable = widths.indices.filter { widths[$0] > columns[$0].least }

@@ -6,13 +6,17 @@ import XMPPModules
 
 /// Recording and sending: the one place where decisions become transactions and then stanzas.
 extension Account {
-    /// How many answers go out before the server must have answered a ping behind them. It keeps the number of our
-    /// outstanding requests and the unread output small, however many requests arrive at once.
+    /// How many answers go out before the server must have answered a ping behind them.
+    ///
+    /// It keeps the number of our outstanding requests and the unread output small, however many requests arrive at
+    /// once.
     private static let burst = 100
 
     // MARK: Recording
 
-    /// Commits what has gathered, in one transaction. While one is under way, the rest waits for the next.
+    /// Commits what has gathered, in one transaction.
+    ///
+    /// While one is under way, the rest waits for the next.
     func commitSoon() {
         guard let session, !session.isCommitting, !session.changes.isEmpty else { return }
         session.isCommitting = true
@@ -34,6 +38,7 @@ extension Account {
                 guard generation == self.generation, self.session != nil else { return }
                 report(changes, rows)
                 inLedger { $0.committed(changes, rows: rows) }
+                deskHasRoom()
             } catch {
                 guard generation == self.generation else { return }
                 // Without a record nothing is sent. The server delivers all of it again at the next login.
@@ -197,14 +202,34 @@ extension Account {
         }
     }
 
+    /// A request finds no room: an operator must know.
+    ///
+    /// The alert is over when the ledger has emptied by a tenth.
     func deskIsFull() {
+        guard let session, !session.isFull else { return }
+        session.isFull = true
+        let text = """
+            over \(RequestLedger.limit) requests are unfinished; further ones wait at the server until some are answered
+            """
         // Unstructured: the alert is a row of its own, and the stream does not wait for it.
         Task.immediate {
-            _ = try? await environment.store.raiseAlert(
-                code: AlertCode.deskFull, account: jid,
-                text:
-                    "over \(RequestLedger.limit) requests are unfinished; further ones wait at the server until some are answered",
-                at: now)
+            let alert = try? await environment.store.raiseAlert(
+                code: AlertCode.deskFull, account: jid, text: text, at: now)
+            if let alert { environment.events(.alertRaised(alert)) }
+        }
+    }
+
+    private func deskHasRoom() {
+        guard let session, session.isFull, let count = session.ledger?.count, count < RequestLedger.limit / 10 * 9
+        else {
+            return
+        }
+        session.isFull = false
+        // Unstructured, as when it was raised.
+        Task.immediate {
+            let code = AlertCode.deskFull
+            guard (try? await environment.store.clearAlert(code: code, account: jid, at: now)) == true else { return }
+            environment.events(.alertCleared(code: code, account: jid))
         }
     }
 }

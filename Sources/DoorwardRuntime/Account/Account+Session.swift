@@ -25,7 +25,9 @@ extension Account {
 
     // MARK: Beginning
 
-    /// Bound: a new session of the account begins. Its number and the unfinished requests come from the store first.
+    /// Bound: a new session of the account begins.
+    ///
+    /// Its number and the unfinished requests come from the store first.
     private func begin(_ established: EstablishedSession) {
         let roster = RosterModule(account: jid) { [unowned self] change in rosterChanged(change) }
         let subscriptions = SubscriptionModule { [unowned self] event in subscriptionEvent(event) }
@@ -151,8 +153,10 @@ extension Account {
         inLedger { $0.delivered(delivered, item: item) { decider.decide(delivered, item: item) } }
     }
 
-    /// Someone who sees us already asks again: their server lost it. One `subscribed` tells it so, and no more, or two
-    /// automata could keep each other busy (RFC 6121 section A.3.1: usually the server answers by itself).
+    /// Someone who sees us already asks again: their server lost it.
+    ///
+    /// One `subscribed` tells it so, and no more, or two automata could keep each other busy (RFC 6121 section A.3.1:
+    /// usually the server answers by itself).
     private func reassure(_ contact: BareJID) {
         guard session?.reassured.insert(contact).inserted == true else { return }
         session?.connection.send([SubscriptionPayload.presence(.subscribed, to: contact)])

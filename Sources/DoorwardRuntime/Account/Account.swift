@@ -23,11 +23,15 @@ package actor Account {
 
     /// The connection and all that lives and dies with it; nil between two connections.
     var session: AccountSession?
-    /// Counts connections. What comes back from an await checks that it still belongs to the present one.
+    /// Counts connections.
+    ///
+    /// What comes back from an await checks that it still belongs to the present one.
     var generation = 0
     private var isStopped = false
     private var pause: CheckedContinuation<Void, Never>?
     private var pauseTimer: TimerID?
+    private var hasEnded = false
+    private var endWaiters: [CheckedContinuation<Void, Never>] = []
     /// Set while the start of a session is limited; called once when it is online or over.
     private var onSettled: (@Sendable () -> Void)?
 
@@ -83,6 +87,19 @@ package actor Account {
     }
 
     package var hasStopped: Bool { isStopped }
+
+    /// The supervisor is done with it: no connection of it is left.
+    package func end() {
+        hasEnded = true
+        for waiter in endWaiters { waiter.resume() }
+        endWaiters = []
+    }
+
+    /// Waits for that.
+    package func ended() async {
+        guard !hasEnded else { return }
+        await withCheckedContinuation { endWaiters.append($0) }
+    }
 
     /// Waits between two sessions.
     ///

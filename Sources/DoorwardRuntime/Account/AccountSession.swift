@@ -29,6 +29,9 @@ final class AccountSession {
     /// Contacts who asked though they see us already, and who were told so in this session.
     var reassured: Set<BareJID> = []
 
+    /// Whether requests were left to the server since there are too many.
+    var isFull = false
+
     /// To be committed with the next transaction.
     var changes: [RequestChange] = []
     var isCommitting = false

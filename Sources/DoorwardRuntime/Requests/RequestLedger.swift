@@ -37,9 +37,13 @@ struct RequestLedger {
         var row: RequestRow?
         /// The server delivered it in this session.
         var isDelivered: Bool
-        /// Steps recorded as written in this session. They are not written twice.
+        /// Steps recorded as written in this session.
+        ///
+        /// They are not written twice.
         var written: Set<OutboxStep.Kind> = []
-        /// Steps whose end is recorded or on its way to the store. They are not ended twice.
+        /// Steps whose end is recorded or on its way to the store.
+        ///
+        /// They are not ended twice.
         var ended: Set<OutboxStep.Kind> = []
         var ending = Ending.none
 
@@ -171,7 +175,9 @@ struct RequestLedger {
         item.subscription.hasFrom ? approved(contact, item: item) : Output()
     }
 
-    /// A roster push removed an item. Servers send it too for a request that was taken back and had no item.
+    /// A roster push removed an item.
+    ///
+    /// Servers send it too for a request that was taken back and had no item.
     mutating func itemRemoved(_ contact: BareJID) -> Output {
         guard let entry = entries[contact], let row = entry.row, row.state == .open || row.state == .recorded else {
             return Output()
@@ -248,7 +254,11 @@ struct RequestLedger {
 
     /// The server answered a step that is a request of its own: a roster set or a block.
     ///
-    /// - Parameter refusal: Nil where it was done, else why not, in words.
+    /// - Parameters:
+    ///   - step: The step that was answered.
+    ///   - contact: Whose it is.
+    ///   - refusal: Nil where it was done, else why not, in words.
+    /// - Returns: The changes to commit.
     mutating func answered(_ step: OutboxStep.Kind, of contact: BareJID, refusal: String?) -> Output {
         guard entries[contact]?.isOpen(step) ?? false else { return Output() }
         entries[contact]?.ended.insert(step)

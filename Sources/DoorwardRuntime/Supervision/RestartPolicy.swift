@@ -26,8 +26,9 @@ struct RestartPolicy {
     static let base = Duration.seconds(2)
     /// The highest ceiling.
     static let cap = Duration.seconds(300)
-    /// A session that was online so long has recovered: its failures are forgotten. Merely getting a connection does
-    /// not reset them.
+    /// A session that was online so long has recovered: its failures are forgotten.
+    ///
+    /// Merely getting a connection does not reset them.
     static let recovery = Duration.seconds(60)
 
     private struct Record {

@@ -10,7 +10,8 @@ package import XMPPTransport
 package actor Supervisor {
     /// What the supervisor is told from outside its run.
     private enum Order {
-        case start(Account)
+        /// Once the account that had the same address before, if any, has ended: two sessions would throw each other out.
+        case start(Account, after: Account?)
     }
 
     private struct Child {
@@ -47,8 +48,12 @@ package actor Supervisor {
         await withDiscardingTaskGroup { group in
             for await order in orders {
                 switch order {
-                case .start(let account):
-                    group.addTask(executorPreference: account.loop) { await self.supervise(account) }
+                case .start(let account, let previous):
+                    group.addTask(executorPreference: account.loop) {
+                        await previous?.ended()
+                        await self.supervise(account)
+                        await account.end()
+                    }
                 }
             }
         }
@@ -77,7 +82,7 @@ package actor Supervisor {
             if child.configuration.needsNewConnection(for: account) || isParked(account.jid) {
                 await end(account.jid)
                 await unpark(account.jid)
-                start(account, configuration)
+                start(account, configuration, after: child.account)
                 change.restarted.append(account.jid)
             } else if child.configuration != account || child.policyDigest != policy.digest {
                 children[account.jid]?.configuration = account
@@ -106,7 +111,9 @@ package actor Supervisor {
 
     // MARK: Children
 
-    private func start(_ configuration: AccountConfiguration, _ whole: Configuration) {
+    private func start(
+        _ configuration: AccountConfiguration, _ whole: Configuration, after previous: Account? = nil
+    ) {
         guard let policy = whole.policies[configuration.policy], !loops.isEmpty else { return }
         let loop = loops[nextLoop % loops.count]
         nextLoop = (nextLoop + 1) % loops.count
@@ -120,7 +127,7 @@ package actor Supervisor {
             AccountStatus(
                 jid: configuration.jid, state: .connecting, since: now, policy: policy.name, mode: configuration.mode,
                 contacts: nil, pending: 0, lastError: nil))
-        give.yield(.start(account))
+        give.yield(.start(account, after: previous))
     }
 
     private func end(_ jid: BareJID) async {
@@ -151,6 +158,8 @@ package actor Supervisor {
                 await account.rest(for: nil)
             }
         }
+        // The board shows the account that has the address now.
+        guard children[account.jid] == nil || children[account.jid]?.account === account else { return }
         await account.publish(.stopped)
     }
 

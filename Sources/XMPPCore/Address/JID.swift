@@ -17,6 +17,17 @@ public struct JID: Sendable {
         resource = nil
     }
 
+    /// Joins a bare address with a resource.
+    ///
+    /// - Parameters:
+    ///   - bare: The address without a resource.
+    ///   - resource: The resource as somebody wrote it; it is prepared here.
+    /// - Throws: `JIDError` where the resource is empty, too long, or holds what RFC 7622 forbids.
+    public init(_ bare: BareJID, resource: String) throws(JIDError) {
+        self.bare = bare
+        self.resource = try JIDPreparation.resource(Array(resource.utf8))
+    }
+
     /// Reads an address.
     ///
     /// The resource is cut at the first `/` and the local part at the first `@` before anything is mapped

@@ -35,11 +35,32 @@ struct XMLByteCheck {
     ///
     /// - Returns: How many of them are fine, and what is wrong with the next; nothing follows a fault.
     mutating func scan(_ bytes: [UInt8]) -> (fine: Int, fault: StreamError.Condition?) {
+        var isQuiet = self.isQuiet
         for (index, byte) in bytes.enumerated() {
+            if isQuiet, Self.isOrdinary(byte) { continue }
             guard utf8.accepts(byte) else { return (index, .notWellFormed) }
             if let fault = advance(byte) { return (index, fault) }
+            isQuiet = self.isQuiet
         }
         return (bytes.count, nil)
+    }
+
+    /// Whether an ordinary byte changes nothing: most bytes of a stream are one in such a place.
+    private var isQuiet: Bool {
+        guard utf8.isBetweenCharacters, reference == 0 else { return false }
+        return switch markup {
+        case .text, .tag, .quoted, .cdata(brackets: 0), .instruction(question: false): true
+        case .start, .opening, .bang, .cdata, .instruction: false
+        }
+    }
+
+    private static func isOrdinary(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "-")...UInt8(ascii: ":"), UInt8(ascii: " "):
+            true
+        case _: false
+        }
     }
 
     private mutating func advance(_ byte: UInt8) -> StreamError.Condition? {
@@ -132,6 +153,8 @@ func isXMLSpace(_ byte: UInt8) -> Bool {
 private struct UTF8State {
     private var missing = 0
     private var allowed: ClosedRange<UInt8> = 0x80...0xBF
+
+    var isBetweenCharacters: Bool { missing == 0 }
 
     mutating func accepts(_ byte: UInt8) -> Bool {
         if missing == 0 {

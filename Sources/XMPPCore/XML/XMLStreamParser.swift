@@ -9,6 +9,8 @@ package final class XMLStreamParser {
     package var limits: XMLLimits
     /// Stanzas dropped because they were over a limit (see `XMLLimits.discardedBytes`).
     package private(set) var discardedStanzas = 0
+    /// Contexts thrown away since the parser was made, because they had grown.
+    package private(set) var renewedContexts = 0
 
     private var context: xmlParserCtxtPtr?
     private var check = XMLByteCheck()
@@ -140,6 +142,7 @@ package final class XMLStreamParser {
     /// Replaces the context by one that has read the stream header only.
     private func renew(at position: Int) {
         renewAt = nil
+        renewedContexts += 1
         makeContext()
         depth = 0
         contextStart = position - header.count
@@ -169,7 +172,7 @@ package final class XMLStreamParser {
 
 // What libxml2 calls while it is in `xmlParseChunk`.
 extension XMLStreamParser {
-    fileprivate func started(_ tag: StartTag) {
+    func started(_ tag: StartTag) {
         guard !isFinished else { return }
         if context?.pointee.nsWellFormed == 0 {
             guard namespaceFault == .notURI else { return fail(.badNamespacePrefix) }
@@ -199,7 +202,7 @@ extension XMLStreamParser {
         }
     }
 
-    fileprivate func ended() {
+    func ended() {
         guard !isFinished else { return }
         flushText()
         depth -= 1
@@ -223,20 +226,22 @@ extension XMLStreamParser {
         stanzaStart = end
         lastEnd = end
         if isTooBig, size > limits.discardedBytes { return fail(.policyViolation) }
-        if isDiscarding || isTooBig {
+        let isDropped = isDiscarding || isTooBig
+        if isDropped {
             discardedStanzas += 1
         } else if let element = open.first {
             events.append(.element(element))
         }
         isDiscarding = false
         open = []
-        if let dictionary = context?.pointee.dict, xmlDictSize(dictionary) > Self.dictionaryBound {
+        // What was over the limits may have been thousands of levels deep, and libxml2 keeps its stacks.
+        if isDropped || xmlDictSize(context?.pointee.dict) > Self.dictionaryBound {
             renewAt = end
             xmlStopParser(context)
         }
     }
 
-    fileprivate func found(text bytes: UnsafeBufferPointer<UInt8>) {
+    func found(text bytes: UnsafeBufferPointer<UInt8>) {
         guard !isFinished else { return }
         guard depth > 1 else {
             // White space between stanzas keeps a connection alive; anything else does not belong there.
@@ -254,11 +259,11 @@ extension XMLStreamParser {
         text.removeAll(keepingCapacity: text.capacity <= 4096)
     }
 
-    fileprivate func foundRestrictedXML() {
+    func foundRestrictedXML() {
         fail(.restrictedXML)
     }
 
-    fileprivate func found(error: xmlError) {
+    func found(error: xmlError) {
         guard UInt32(bitPattern: error.domain) == XML_FROM_NAMESPACE.rawValue else { return }
         switch UInt32(bitPattern: error.code) {
         case XML_WAR_NS_URI.rawValue: if namespaceFault == nil { namespaceFault = .notURI }
@@ -269,34 +274,3 @@ extension XMLStreamParser {
 }
 
 private let libraryIsReady: Void = xmlInitParser()
-
-private func parser(_ data: UnsafeMutableRawPointer?) -> XMLStreamParser? {
-    data.map { Unmanaged<XMLStreamParser>.fromOpaque($0).takeUnretainedValue() }
-}
-
-private func saxHandler() -> xmlSAXHandler {
-    var handler = xmlSAXHandler()
-    handler.initialized = UInt32(XML_SAX2_MAGIC)
-    handler.startElementNs = { data, name, prefix, namespace, namespaceCount, namespaces, count, _, attributes in
-        let tag = StartTag(
-            name: name,
-            prefix: prefix,
-            namespace: namespace,
-            declarations: UnsafeBufferPointer(start: namespaces, count: 2 * max(0, Int(namespaceCount))),
-            attributes: UnsafeBufferPointer(start: attributes, count: 5 * max(0, Int(count)))
-        )
-        parser(data)?.started(tag)
-    }
-    handler.endElementNs = { data, _, _, _ in parser(data)?.ended() }
-    handler.characters = { data, bytes, count in
-        parser(data)?.found(text: UnsafeBufferPointer(start: bytes, count: max(0, Int(count))))
-    }
-    handler.ignorableWhitespace = handler.characters
-    handler.internalSubset = { data, _, _, _ in parser(data)?.foundRestrictedXML() }
-    handler.processingInstruction = { data, _, _ in parser(data)?.foundRestrictedXML() }
-    handler.comment = { data, _ in parser(data)?.foundRestrictedXML() }
-    handler.serror = { data, error in
-        if let error { parser(data)?.found(error: error.pointee) }
-    }
-    return handler
-}

@@ -3,7 +3,9 @@ public import XMPPCore
 
 /// The account's mirror of its roster: filled by the answer at login, kept by the server's pushes.
 public final class RosterModule: XMPPModule {
-    /// Most items that are kept. More than any server allows; a server that sends more is not believed.
+    /// Most items that are kept.
+    ///
+    /// More than any server allows; a server that sends more is not believed.
     public static let limit = 50_000
 
     private let account: BareJID
@@ -32,14 +34,16 @@ public final class RosterModule: XMPPModule {
     /// - Parameter query: The payload; nil is an empty result, which means that there is nothing (we ask without a version).
     public func loaded(_ query: Element?) {
         items = [:]
-        for case .set(let item) in query.map(RosterPayload.changes) ?? [] where items.count < Self.limit {
+        for item in query.map(RosterPayload.items) ?? [] where items.count < Self.limit {
             items[item.jid] = item
         }
         isLoaded = true
     }
 
-    /// A roster push. Only the account itself may send one: from anyone else it is a forgery, and any answer would
-    /// tell the sender that somebody is here (RFC 6121 section 2.1.6).
+    /// A roster push.
+    ///
+    /// Only the account itself may send one: from anyone else it is a forgery, and any answer would tell the sender that
+    /// somebody is here (RFC 6121 section 2.1.6).
     public func received(request: IQ) -> IQAnswer {
         guard request.from == nil || request.from == JID(account) else { return .silence }
         guard case .set = request.type, let query = request.payload, query.matches("query", Namespace.roster) else {

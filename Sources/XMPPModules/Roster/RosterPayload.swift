@@ -55,8 +55,10 @@ public enum RosterPayload {
     public static func set(_ jid: BareJID, name: String?, groups: [String]) -> Element {
         var item = Element("item", namespace: Namespace.roster, attributes: [.init("jid", jid.description)])
         if let name { item[attribute: "name"] = name }
-        item.children = groups.map {
-            .element(Element("group", namespace: Namespace.roster, children: [.text($0)]))
+        // An empty or repeated group would make the server refuse the whole item (RFC 6121 section 2.3.3).
+        var seen: Set<[UInt8]> = []
+        for group in groups where !group.isEmpty && seen.insert(Array(group.utf8)).inserted {
+            item.children.append(.element(Element("group", namespace: Namespace.roster, children: [.text(group)])))
         }
         return Element("query", namespace: Namespace.roster, children: [.element(item)])
     }
@@ -69,32 +71,51 @@ public enum RosterPayload {
         return Element("query", namespace: Namespace.roster, children: [.element(item)])
     }
 
-    /// Reads the items of a `<query/>`.
+    /// Reads what a push changes.
     ///
     /// Items whose address is none are left out; one with an unknown `subscription` too, since nothing is known of what
-    /// it means (RFC 6121 section 2.1.2.5).
+    /// it means, and what was known before stays (RFC 6121 section 2.1.2.5).
     public static func changes(in query: Element) -> [Change] {
-        query.elements.filter { $0.matches("item", Namespace.roster) }.compactMap(change)
+        query.elements.filter { $0.matches("item", Namespace.roster) }.compactMap { element in
+            guard let jid = address(of: element) else { return nil }
+            let word = element[attribute: "subscription"] ?? "none"
+            if word.utf8.elementsEqual("remove".utf8) { return .remove(jid) }
+            guard let subscription = subscription(word) else { return nil }
+            return .set(item(element, jid, subscription))
+        }
     }
 
-    private static func change(_ item: Element) -> Change? {
-        guard let text = item[attribute: "jid"], let jid = try? BareJID(text) else { return nil }
-        let word = item[attribute: "subscription"] ?? "none"
-        if word.utf8.elementsEqual("remove".utf8) { return .remove(jid) }
-        guard
-            let subscription = RosterItem.Subscription.allCases.first(where: {
-                word.utf8.elementsEqual($0.rawValue.utf8)
-            })
-        else { return nil }
+    /// Reads a whole roster.
+    ///
+    /// Here an item with an unknown `subscription` is kept as one with none: it is in the roster, and a rule that prunes
+    /// what is missing must not be misled.
+    public static func items(in query: Element) -> [RosterItem] {
+        query.elements.filter { $0.matches("item", Namespace.roster) }.compactMap { element in
+            guard let jid = address(of: element) else { return nil }
+            return item(element, jid, subscription(element[attribute: "subscription"] ?? "none") ?? .none)
+        }
+    }
+
+    private static func address(of item: Element) -> BareJID? {
+        item[attribute: "jid"].flatMap { try? BareJID($0) }
+    }
+
+    private static func subscription(_ word: String) -> RosterItem.Subscription? {
+        RosterItem.Subscription.allCases.first { word.utf8.elementsEqual($0.rawValue.utf8) }
+    }
+
+    private static func item(
+        _ element: Element, _ jid: BareJID, _ subscription: RosterItem.Subscription
+    ) -> RosterItem {
         var groups: [String] = []
         var seen: Set<[UInt8]> = []
-        for group in item.elements where group.matches("group", Namespace.roster) {
+        for group in element.elements where group.matches("group", Namespace.roster) {
             let text = group.text
             // Empty and repeated groups mean nothing (RFC 6121 section 2.1.2.6).
             if !text.isEmpty, seen.insert(Array(text.utf8)).inserted { groups.append(text) }
         }
-        let name = item[attribute: "name"].flatMap { $0.isEmpty ? nil : $0 }
-        let asked = item[attribute: "ask"].map { $0.utf8.elementsEqual("subscribe".utf8) } ?? false
-        return .set(RosterItem(jid: jid, name: name, subscription: subscription, asked: asked, groups: groups))
+        let name = element[attribute: "name"].flatMap { $0.isEmpty ? nil : $0 }
+        let asked = element[attribute: "ask"].map { $0.utf8.elementsEqual("subscribe".utf8) } ?? false
+        return RosterItem(jid: jid, name: name, subscription: subscription, asked: asked, groups: groups)
     }
 }

@@ -36,7 +36,7 @@ package struct StreamNegotiation: Sendable {
         case connecting, plain, securing, authenticating, binding, established, failed
     }
 
-    private enum State {
+    enum State {
         case connecting
         case plain(Opening)
         case requestedTLS
@@ -51,10 +51,10 @@ package struct StreamNegotiation: Sendable {
     }
 
     /// What is awaited at the begin of a stream.
-    private enum Opening { case header, features }
+    enum Opening { case header, features }
 
-    private let configuration: Configuration
-    private var state = State.connecting
+    let configuration: Configuration
+    var state = State.connecting
 
     package init(_ configuration: Configuration) {
         self.configuration = configuration
@@ -171,7 +171,7 @@ package struct StreamNegotiation: Sendable {
         }
     }
 
-    private mutating func fail(_ error: SessionError) -> [NegotiationAction] {
+    mutating func fail(_ error: SessionError) -> [NegotiationAction] {
         let isProtected =
             switch state {
             case .secure, .authenticating, .loggedIn, .binding, .startingSession: true
@@ -181,7 +181,7 @@ package struct StreamNegotiation: Sendable {
         return (isProtected ? [.send(Array("</stream:stream>".utf8))] : []) + [.fail(error)]
     }
 
-    private func header(withFrom: Bool) -> [UInt8] {
+    func header(withFrom: Bool) -> [UInt8] {
         var header = Element("stream:stream", namespace: Namespace.client)
         header[attribute: "to"] = configuration.account.domain
         if withFrom { header[attribute: "from"] = configuration.account.description }
@@ -192,133 +192,6 @@ package struct StreamNegotiation: Sendable {
         bytes += header.serialized(inside: "").dropLast(2)
         bytes += " xmlns:stream='\(Namespace.streams)'>".utf8
         return bytes
-    }
-}
-
-// SASL (RFC 6120 section 6).
-extension StreamNegotiation {
-    private mutating func chooseMechanism(_ features: Element) -> [NegotiationAction] {
-        let offered = (features.first("mechanisms", Namespace.sasl)?.elements ?? [])
-            .filter { $0.matches("mechanism", Namespace.sasl) }
-            .map(\.text)
-        let usable = SCRAM.Mechanism.allCases.filter { mechanism in
-            offered.contains { $0.utf8.elementsEqual(mechanism.rawValue.utf8) }
-        }
-        guard let first = usable.first else { return fail(.mechanismsUnsuitable(offered: offered)) }
-        return authenticate(first, nonce: configuration.nonce, others: Array(usable.dropFirst()))
-    }
-
-    private mutating func authenticate(
-        _ mechanism: SCRAM.Mechanism,
-        nonce: [UInt8],
-        others: [SCRAM.Mechanism]
-    ) -> [NegotiationAction] {
-        do {
-            var scram = try SCRAM(
-                mechanism,
-                username: configuration.account.local ?? "",
-                password: configuration.password,
-                nonce: Base64.encode(nonce),
-                iterationBounds: configuration.iterationBounds
-            )
-            let message = scram.clientFirst()
-            state = .authenticating(scram, others: others)
-            return [.send(SASL.auth(mechanism, message))]
-        } catch {
-            return fail(error)
-        }
-    }
-
-    private mutating func authenticating(
-        _ element: Element,
-        _ scram: SCRAM,
-        _ others: [SCRAM.Mechanism]
-    ) -> [NegotiationAction] {
-        var scram = scram
-        do throws(SessionError) {
-            if element.matches("challenge", Namespace.sasl) {
-                guard let data = SASL.data(of: element) else { throw .malformedChallenge("broken base64") }
-                let step = try scram.received(challenge: data)
-                state = .authenticating(scram, others: others)
-                return switch step {
-                case .derive(let derivation): [.derive(derivation)]
-                case .respond(let answer): [.send(SASL.response(answer))]
-                }
-            }
-            if element.matches("success", Namespace.sasl) {
-                let data = element.text.isEmpty ? nil : SASL.data(of: element) ?? [0]
-                try scram.succeeded(with: data)
-                state = .loggedIn(.header)
-                return [.resetParser, .raiseLimits, .send(header(withFrom: true))]
-            }
-        } catch {
-            return fail(error)
-        }
-        guard element.matches("failure", Namespace.sasl) else { return fail(.unexpected("no answer to the login")) }
-        let condition = SASLCondition(failure: element)
-        if condition.isAboutMechanism, let next = others.first {
-            // A second exchange has a nonce of its own.
-            let nonce = digest(.sha256, configuration.nonce + Array(next.rawValue.utf8))
-            return authenticate(next, nonce: nonce, others: Array(others.dropFirst()))
-        }
-        return fail(.authenticationFailed(condition))
-    }
-}
-
-// Resource binding (RFC 6120 section 7).
-extension StreamNegotiation {
-    private static let bindID = "bind"
-    private static let sessionID = "session"
-
-    private mutating func bind(_ features: Element) -> [NegotiationAction] {
-        guard features.first("bind", Namespace.bind) != nil else {
-            return fail(.unexpected("no resource binding offered"))
-        }
-        var bind = Element("bind", namespace: Namespace.bind)
-        if let resource = configuration.resource {
-            bind.children = [
-                .element(Element("resource", namespace: Namespace.bind, children: [.text(resource)]))
-            ]
-        }
-        state = .binding(features: features)
-        return [.send(IQ(.set, id: Self.bindID, payload: bind).element.serialized(inside: Namespace.client))]
-    }
-
-    private mutating func bound(_ element: Element, _ features: Element) -> [NegotiationAction] {
-        guard let iq = IQ(element), isAnswer(iq, to: Self.bindID) else {
-            return fail(.unexpected("no answer to the resource binding"))
-        }
-        if let error = iq.error { return fail(.bindFailed(error)) }
-        // The address is what the server says, never a guess (RFC 6120 section 4.3.6); but the certificate was checked
-        // for this domain and no other.
-        guard let text = iq.element.first("bind", Namespace.bind)?.first("jid", Namespace.bind)?.text,
-            let jid = try? JID(text), jid.resource != nil, jid.bare.local != nil,
-            jid.bare.domain.utf8.elementsEqual(configuration.account.domain.utf8)
-        else { return fail(.unexpected("a bound address that is not one of this account's")) }
-        let session = EstablishedSession(jid: jid, features: features)
-        // The request of RFC 3921 does nothing on newer servers, which say so by <optional/>.
-        guard let old = features.first("session", Namespace.session), old.first("optional", Namespace.session) == nil
-        else { return establish(session) }
-        state = .startingSession(session)
-        let request = IQ(.set, id: Self.sessionID, payload: Element("session", namespace: Namespace.session))
-        return [.send(request.element.serialized(inside: Namespace.client))]
-    }
-
-    private mutating func sessionStarted(_ element: Element, _ session: EstablishedSession) -> [NegotiationAction] {
-        guard let iq = IQ(element), isAnswer(iq, to: Self.sessionID) else {
-            return fail(.unexpected("no answer to the session request"))
-        }
-        if let error = iq.error { return fail(.bindFailed(error)) }
-        return establish(session)
-    }
-
-    private mutating func establish(_ session: EstablishedSession) -> [NegotiationAction] {
-        state = .established
-        return [.established(session)]
-    }
-
-    private func isAnswer(_ iq: IQ, to id: String) -> Bool {
-        (iq.type == .result || iq.type == .error) && iq.id?.utf8.elementsEqual(id.utf8) == true
     }
 }
 

@@ -47,7 +47,7 @@ public final class EventRecorder<Event: Sendable>: Sendable {
     ///   - matches: Tells the event that is meant; called under a lock, so it must not use the recorder.
     /// - Returns: The first such event.
     /// - Throws: `EventNeverCame`, with what came instead.
-    public func next(within seconds: Int = 20, where matches: @escaping @Sendable (Event) -> Bool) async throws -> Event
+    public func next(within seconds: Int = 60, where matches: @escaping @Sendable (Event) -> Bool) async throws -> Event
     {
         let event = await withCheckedContinuation { continuation in
             let waiting: (claimed: Event?, id: Int) = state.withLock { state in
@@ -78,6 +78,11 @@ public final class EventRecorder<Event: Sendable>: Sendable {
 public struct EventNeverCame: Error, CustomStringConvertible {
     /// The last events that did come, as text.
     public let recorded: [String]
+
+    /// What is said to have come.
+    public init(recorded: [String]) {
+        self.recorded = recorded
+    }
 
     /// What came instead.
     public var description: String {

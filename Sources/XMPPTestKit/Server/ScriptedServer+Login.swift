@@ -7,6 +7,7 @@ extension ScriptedServer {
         guard let connection = connections[number] else { return }
         let domain = header[attribute: "to"] ?? ""
         connections[number]?.domain = domain
+        guard behaviour.silentFrom != .features else { return }
         connection.send(
             "<?xml version='1.0'?><stream:stream xmlns='jabber:client' xmlns:stream='\(Namespace.streams)' "
                 + "id='s\(number)' from='\(domain)' version='1.0'>" + behaviour.whiteSpace
@@ -37,6 +38,7 @@ extension ScriptedServer {
         switch connection.stage {
         case .plain:
             guard element.matches("starttls", Namespace.tls) else { return unexpected(connection) }
+            guard behaviour.silentFrom != .proceed else { return }
             guard behaviour.proceedsToTLS else {
                 connection.send("<failure xmlns='\(Namespace.tls)'/></stream:stream>")
                 connection.channel.close()
@@ -47,9 +49,11 @@ extension ScriptedServer {
             connection.parser.reset()
         case .secured:
             guard element.matches("auth", Namespace.sasl) else { return unexpected(connection) }
+            guard behaviour.silentFrom != .challenge else { return }
             begin(element, number)
         case .challenged(let scram):
             guard element.matches("response", Namespace.sasl) else { return unexpected(connection) }
+            guard behaviour.silentFrom != .success else { return }
             finish(scram, Base64.decode(element.text) ?? [], number)
         case .proved(let jid):
             succeed(jid, "", number)
@@ -57,6 +61,7 @@ extension ScriptedServer {
             guard let iq = IQ(element), let bind = iq.payload, bind.matches("bind", Namespace.bind) else {
                 return unexpected(connection)
             }
+            guard behaviour.silentFrom != .bind else { return }
             let resource = bind.first("resource", Namespace.bind)?.text ?? "made-by-server"
             let bound = Element("jid", namespace: Namespace.bind, children: [.text("\(jid)/\(resource)")])
             connections[number]?.stage = .bound(jid)

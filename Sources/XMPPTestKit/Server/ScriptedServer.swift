@@ -178,7 +178,7 @@ public actor ScriptedServer {
         case .connected, .secured, .writable:
             break
         case .received(let bytes):
-            guard let parser = connections[number]?.parser, !behaviour.isSilent else { return }
+            guard let parser = connections[number]?.parser else { return }
             for event in parser.feed(bytes) { handle(event, number) }
         case .closed:
             guard let connection = connections.removeValue(forKey: number) else { return }
@@ -211,6 +211,7 @@ public actor ScriptedServer {
             self.received.record(received)
         case .closed:
             events.record(.streamClosed(number))
+            guard behaviour.answersClosing else { return }
             connection.send("</stream:stream>")
             connection.channel.close()
         case .failed:

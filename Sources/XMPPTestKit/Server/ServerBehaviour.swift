@@ -18,10 +18,26 @@ public struct ServerBehaviour: Sendable {
         case beforeChallenge
     }
 
+    /// A stage of the login.
+    public enum Stage: Sendable, CaseIterable {
+        /// The features, which begin each stream.
+        case features
+        /// Going on to TLS.
+        case proceed
+        /// The challenge of SCRAM.
+        case challenge
+        /// The success.
+        case success
+        /// The bound address.
+        case bind
+    }
+
+    /// From which stage on it says nothing; nil speaks at all of them.
+    public var silentFrom: Stage?
+    /// Whether it answers the client's closing tag.
+    public var answersClosing = true
     /// Whether it accepts connections at all.
     public var isReachable = true
-    /// Whether it says anything on a connection.
-    public var isSilent = false
     /// Whether it offers STARTTLS; without, it offers logins in clear.
     public var offersStartTLS = true
     /// Whether its offer of STARTTLS is marked as required.

@@ -1,11 +1,14 @@
 import Foundation
 import Testing
 import XMPPCore
+import XMPPTransport
 
 @testable import DoorwardConsole
 
 @Suite("A private Prosody", .serialized)
 struct PrivateProsodyTests {
+    private let servers = Locked<[PrivateProsody]>([])
+
     private func withFolder(_ body: (String) throws -> Void) throws {
         let folder = NSTemporaryDirectory() + "doorward-prosody-" + UUID().uuidString
         defer { Files.remove(folder) }
@@ -31,7 +34,6 @@ struct PrivateProsodyTests {
             #expect(FileManager.default.fileExists(atPath: folder + "/data/doorward%2etest/accounts/ben.dat"))
             server.stop()
             #expect(server.hasEnded)
-            #expect(!LoopbackPort.accepts(server.port))
             server.stop()
         }
     }
@@ -60,6 +62,29 @@ struct PrivateProsodyTests {
             #expect(second.port != first.port)
             second.stop()
         }
+    }
+
+    @Test("several that start at once each get a port of their own")
+    func startsAtOnce() async throws {
+        let folder = NSTemporaryDirectory() + "doorward-prosody-" + UUID().uuidString
+        defer { Files.remove(folder) }
+        let ports = try await withThrowingTaskGroup(of: PrivateProsody.self) { group in
+            for number in 0..<4 {
+                group.addTask {
+                    try await BlockingPool.run {
+                        try PrivateProsody.start(directory: "\(folder)/\(number)", hosts: ["friends.test"])
+                    }
+                }
+            }
+            var ports: Set<UInt16> = []
+            for try await server in group {
+                ports.insert(server.port)
+                servers.withLock { $0.append(server) }
+            }
+            return ports
+        }
+        #expect(ports.count == 4)
+        for server in servers.withLock({ $0 }) { server.stop() }
     }
 
     @Test("a pid file that names another process harms nobody")

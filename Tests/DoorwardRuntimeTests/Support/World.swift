@@ -22,18 +22,22 @@ final class World: Sendable {
     let passwords = Locked<[String: String]>([:])
     let service: Service
     private let running: Task<Void, Never>
+    private let otherLoops: [EventLoop]
 
     /// Starts it.
     ///
     /// The accounts are added to the server with the password `secret`.
     init(
         _ accounts: [AccountConfiguration] = [.of("bot@example.org")], policy: Policy = .of([]),
-        connector: (@Sendable (any Connector) -> any Connector)? = nil,
+        connector: (@Sendable (any Connector) -> any Connector)? = nil, loops count: Int = 1,
         before: (ScriptedServer) async -> Void = { _ in }
     ) async throws {
         let loop = try EventLoop(name: "test", time: time)
         loop.start()
         self.loop = loop
+        let time = time
+        otherLoops = try (1..<count).map { try EventLoop(name: "test-\($0)", time: time) }
+        for loop in otherLoops { loop.start() }
         server = ScriptedServer(on: loop)
         store = try Store(path: ":memory:")
         let configuration = Configuration.of(accounts, [policy])
@@ -43,7 +47,7 @@ final class World: Sendable {
         await before(server)
         let (events, hook, passwords) = (events, hook, passwords)
         var parts = Service.Parts(
-            loops: [loop], connector: connector?(server.connector) ?? server.connector, version: "test",
+            loops: [loop] + otherLoops, connector: connector?(server.connector) ?? server.connector, version: "test",
             load: { files.withLock { $0 } },
             events: { event in
                 hook.withLock { $0 }?(event)
@@ -66,6 +70,7 @@ final class World: Sendable {
         await loop.settle()
         time.advance(by: .seconds(5))
         await running.value
+        for loop in otherLoops { loop.stop() }
         loop.stop()
     }
 
@@ -102,7 +107,7 @@ final class World: Sendable {
 
     /// Waits until a condition of the store or the service holds, by asking again after each thing that happens.
     func until(_ what: String, _ condition: () async throws -> Bool) async throws {
-        let deadline = SystemTime().now + .seconds(20)
+        let deadline = SystemTime().now + .seconds(60)
         while try await !condition() {
             guard SystemTime().now < deadline else {
                 Issue.record("never: \(what)")
@@ -148,11 +153,11 @@ final class World: Sendable {
 /// Runs a test in a world, which is stopped at the end however it goes.
 func inWorld(
     _ accounts: [AccountConfiguration] = [.of("bot@example.org")], policy: Policy = .of([]),
-    connector: (@Sendable (any Connector) -> any Connector)? = nil,
+    connector: (@Sendable (any Connector) -> any Connector)? = nil, loops count: Int = 1,
     before: (ScriptedServer) async -> Void = { _ in },
     _ body: (World) async throws -> Void
 ) async throws {
-    let world = try await World(accounts, policy: policy, connector: connector, before: before)
+    let world = try await World(accounts, policy: policy, connector: connector, loops: count, before: before)
     do {
         try await body(world)
     } catch {

@@ -15,19 +15,31 @@ final class ControlClient: Sendable {
 
     deinit { close(fd) }
 
-    /// One command with its arguments, a JSON object, and its answer as exit status, data and error.
-    func perform(_ command: String, _ arguments: String = "{}") async throws -> (
-        status: Int, data: JSON, error: String?
-    ) {
+    /// A command's exit status, data and error.
+    typealias Answer = (status: Int, data: JSON, error: String?)
+
+    /// One command with its arguments, a JSON object.
+    ///
+    /// A long answer comes in parts, which are joined.
+    func perform(_ command: String, _ arguments: String = "{}") async throws -> Answer {
+        var answer = try await part(command, arguments)
+        var data = answer["data"]
+        while !answer["next"].isNull {
+            answer = try await part(command, answer["next"].text)
+            data = .array(data.array + answer["data"].array)
+        }
+        guard let status = answer["status"].int else { throw HarnessError("an answer without a status: \(answer)") }
+        return (status, data, answer["error"].string)
+    }
+
+    private func part(_ command: String, _ arguments: String) async throws -> JSON {
         let line = "{\"v\":1,\"id\":1,\"command\":\"\(command)\",\"arguments\":\(arguments)}\n"
         let text = try await withCheckedThrowingContinuation { continuation in
             queue.async { [fd] in
                 continuation.resume(with: Result { try Self.exchange(line, fd) })
             }
         }
-        let answer = try JSON(text: text)
-        guard let status = answer["status"].int else { throw HarnessError("no status in \(text.prefix(300))") }
-        return (status, answer["data"], answer["error"].string)
+        return try JSON(text: text)
     }
 
     private static func exchange(_ line: String, _ fd: Int32) throws -> String {

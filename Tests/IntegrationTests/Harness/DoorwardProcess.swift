@@ -70,6 +70,8 @@ final class DoorwardProcess: Sendable {
 
     // MARK: Its end
 
+    var pid: Int32 { child.pid }
+
     /// SIGKILL.
     func killHard() { child.signal(SIGKILL) }
 

@@ -1,7 +1,7 @@
 import Foundation
 
 /// A JSON value, read by Foundation and so by another reader than the product's.
-enum JSON: Hashable, Sendable, Decodable {
+enum JSON: Hashable, Sendable, Codable {
     case null
     case bool(Bool)
     case number(Double)
@@ -32,6 +32,24 @@ enum JSON: Hashable, Sendable, Decodable {
         } else {
             self = .object(try container.decode([String: JSON].self))
         }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .null: try container.encodeNil()
+        case .bool(let value): try container.encode(value)
+        case .number(let value):
+            if let whole = Int(exactly: value) { try container.encode(whole) } else { try container.encode(value) }
+        case .string(let value): try container.encode(value)
+        case .array(let value): try container.encode(value)
+        case .object(let value): try container.encode(value)
+        }
+    }
+
+    /// As text, on one line.
+    var text: String {
+        get throws { String(decoding: try JSONEncoder().encode(self), as: UTF8.self) }
     }
 
     subscript(key: String) -> JSON {

@@ -42,10 +42,16 @@ enum Sockets {
 
     /// A port that nobody uses, under the range from which the kernel takes ports for outgoing connections.
     static func freePort() throws -> UInt16 {
+        let (fd, port) = try listen()
+        close(fd)
+        return port
+    }
+
+    /// Listens on such a port on loopback.
+    static func listen() throws -> (fd: Int32, port: UInt16) {
         for _ in 0..<200 {
             let port = UInt16.random(in: 20_000..<32_000)
             let fd = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-            defer { close(fd) }
             var on: Int32 = 1
             setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
             var address = loopback(port)
@@ -54,7 +60,8 @@ enum Sockets {
                     bind(fd, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
                 }
             }
-            if result == 0 { return port }
+            if result == 0, Glibc.listen(fd, 128) == 0 { return (fd, port) }
+            close(fd)
         }
         throw HarnessError("no free port")
     }

@@ -5,9 +5,9 @@ enum LoopbackPort {
     /// Below the range that the kernel gives to outgoing connections (from 32768), so that none of those takes it first.
     static let candidates: ClosedRange<UInt16> = 15222...15421
 
-    /// The first port from 15222 on that nobody has.
-    static func free() throws(DemoError) -> UInt16 {
-        guard let port = candidates.first(where: isFree) else {
+    /// The first port from 15222 on that nobody has; after a given one, the next.
+    static func free(after last: UInt16 = 0) throws(DemoError) -> UInt16 {
+        guard let port = candidates.first(where: { $0 > last && isFree($0) }) else {
             let range = "\(candidates.lowerBound) to \(candidates.upperBound)"
             throw DemoError(.portTaken, "every port of 127.0.0.1 from \(range) is taken; stop what listens there")
         }

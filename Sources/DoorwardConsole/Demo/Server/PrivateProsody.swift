@@ -65,7 +65,7 @@ package final class PrivateProsody: Sendable {
         let logFile = "\(directory)/prosody.log"
         let pidFile = PidFile(path: "\(directory)/prosody.pid", mark: configurationFile)
         pidFile.endStale()
-        for old in ["data", "certs", "prosody.log"] { Files.remove("\(directory)/\(old)") }
+        for old in ["data", "certs"] { Files.remove("\(directory)/\(old)") }
 
         let certificates = DemoCertificates(folder: "\(directory)/certs")
         try certificates.make(for: domains.map(\.asciiDomain))
@@ -73,43 +73,70 @@ package final class PrivateProsody: Sendable {
         try Files.makeFolder(dataFolder, mode: 0o700)
         for user in users { try Self.write(user.jid, password: user.password, in: dataFolder) }
 
-        let port = if let wanted { wanted } else { try LoopbackPort.free() }
-        guard LoopbackPort.isFree(port) else {
-            throw DemoError(.portTaken, "port \(port) of 127.0.0.1 is taken; stop what listens there")
+        let launch: (UInt16) throws(DemoError) -> PrivateProsody = { (port) throws(DemoError) in
+            let configuration = ProsodyConfiguration(
+                port: port,
+                folder: directory,
+                hosts: domains.enumerated().map { number, domain in
+                    .init(
+                        domain: domain.domain,
+                        certificate: certificates.certificate(of: number),
+                        key: certificates.key(of: number)
+                    )
+                },
+                extraModules: extraModules,
+                runsAsRoot: geteuid() == 0
+            )
+            try Files.write(configuration.text, to: configurationFile, mode: 0o600)
+            Files.remove(logFile)
+            let child = try ChildProcess(
+                prosody,
+                ["-F", "--config", configurationFile],
+                output: "\(directory)/prosody.out"
+            )
+            let server = PrivateProsody(
+                port: port,
+                caFile: certificates.authority,
+                logFile: logFile,
+                child: child,
+                pidFile: pidFile,
+                dataFolder: dataFolder
+            )
+            do throws(DemoError) {
+                try pidFile.write(child.pid)
+                try server.awaitStart(outputFile: "\(directory)/prosody.out")
+            } catch {
+                server.stop()
+                throw error
+            }
+            return server
         }
-        let configuration = ProsodyConfiguration(
-            port: port,
-            folder: directory,
-            hosts: domains.enumerated().map { number, domain in
-                .init(
-                    domain: domain.domain,
-                    certificate: certificates.certificate(of: number),
-                    key: certificates.key(of: number)
-                )
-            },
-            extraModules: extraModules,
-            runsAsRoot: geteuid() == 0
-        )
-        try Files.write(configuration.text, to: configurationFile, mode: 0o600)
+        return try onFreePort(wanted, launch)
+    }
 
-        let outputFile = "\(directory)/prosody.out"
-        let child = try ChildProcess(prosody, ["-F", "--config", configurationFile], output: outputFile)
-        let server = PrivateProsody(
-            port: port,
-            caFile: certificates.authority,
-            logFile: logFile,
-            child: child,
-            pidFile: pidFile,
-            dataFolder: dataFolder
-        )
-        do {
-            try pidFile.write(child.pid)
-            try server.awaitStart(outputFile: outputFile)
-        } catch {
-            server.stop()
-            throw error
+    /// Launches on the port asked for, or on the first free one.
+    ///
+    /// Another program, or another start like this one, may take a port between the look and Prosody's own bind; then
+    /// the next one is tried.
+    private static func onFreePort(
+        _ wanted: UInt16?,
+        _ launch: (UInt16) throws(DemoError) -> PrivateProsody
+    ) throws(DemoError) -> PrivateProsody {
+        if let wanted {
+            guard LoopbackPort.isFree(wanted) else {
+                throw DemoError(.portTaken, "port \(wanted) of 127.0.0.1 is taken; stop what listens there")
+            }
+            return try launch(wanted)
         }
-        return server
+        var port = try LoopbackPort.free()
+        while true {
+            do throws(DemoError) {
+                return try launch(port)
+            } catch {
+                guard error.code == .portTaken else { throw error }
+                port = try LoopbackPort.free(after: port)
+            }
+        }
     }
 
     /// Stops it and waits until it is gone, after 5 s by force.

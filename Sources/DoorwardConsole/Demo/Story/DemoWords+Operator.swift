@@ -10,6 +10,7 @@ extension DemoWords {
         switch waiting.count {
         case 0: lines.append(TerminalText.words("Nobody waits for you: the rules have answered all.").styled(.bold))
         case 1: lines.append(TerminalText.words("Now it is your turn: one request waits.").styled(.bold))
+        case 2: lines.append(TerminalText.words("Now it is your turn: two requests wait.").styled(.bold))
         case let count: lines.append(TerminalText.words("Now it is your turn: \(count) requests wait.").styled(.bold))
         }
         lines += ["Open a second terminal in this folder and type:", ""]
@@ -42,22 +43,21 @@ extension DemoWords {
     }
 
     func answered(_ row: RequestRow, by name: String) -> [TerminalText] {
+        let what: TerminalText = "request \(row.id): \(address(row.contact.description))"
         let who = cut(name, to: 20)
-        let contact = address(row.contact.description)
         switch row.decision {
         case .accept:
-            return ["", "\(who) " + TerminalText.words("accepted").styled(.good) + " request \(row.id): \(contact)"]
+            return ["", "\(who) " + TerminalText.words("accepted").styled(.good) + " \(what)"]
         case .reject(let rejection):
-            let block: TerminalText = rejection.block ? ", and blocked" : ""
-            return [
-                "", "\(who) " + TerminalText.words("rejected").styled(.bad) + "\(block) request \(row.id): \(contact)",
-            ]
-        case .ask, .ignore, nil: return ["", "\(who) answered request \(row.id): \(contact)"]
+            let block: TerminalText = rejection.block ? ", and blocks the sender" : ""
+            return ["", "\(who) " + TerminalText.words("rejected").styled(.bad) + " \(what)\(block)"]
+        case .ask, .ignore, nil:
+            return ["", "\(who) answered \(what)"]
         }
     }
 
     func closed(_ row: RequestRow, reason: String) -> [TerminalText] {
-        ["", "Request \(row.id) of \(address(row.contact.description)) is closed: \(cut(reason, to: 40))"]
+        ["", "Request \(row.id) of \(address(row.contact.description)) is closed: \(cut(reason, to: 34))"]
     }
 
     func alert(_ alert: AlertRow) -> [TerminalText] {
@@ -81,19 +81,16 @@ extension DemoWords {
     }
 
     var allAnswered: [TerminalText] {
-        [
-            "",
-            "All five are answered. '\(TerminalText(program)) history' shows who decided what; Ctrl-C ends the demo.",
-        ]
+        ["", "All five are answered. 'doorward history' shows who decided what; Ctrl-C ends the demo."]
     }
 
     /// A guest whose request was not answered in time.
     func noAnswer(_ guest: DemoGuest) -> TerminalText {
         "    " + TerminalText.words("nothing has happened for a while").styled(.warning)
-            + "; var/demo/doorward.log may say why"
+            + "; doorward.log in the demo's folder may say why"
     }
 
     var stopping: [TerminalText] { ["", "Stopping: accounts and guests say goodbye, then Prosody ends."] }
 
-    var stopped: [TerminalText] { ["Stopped. Nothing of the demo runs any more; the files stay in var/demo."] }
+    var stopped: [TerminalText] { ["Stopped. Nothing of the demo runs any more; its files stay."] }
 }

@@ -3,7 +3,9 @@ import DoorwardRuntime
 import DoorwardStore
 import XMPPCore
 
-/// The demo's sentences. Each fits 100 columns.
+/// The demo's sentences.
+///
+/// Each fits 100 columns.
 struct DemoWords: Sendable {
     static let width = 100
 
@@ -19,12 +21,27 @@ struct DemoWords: Sendable {
             .words("The Doorward demo").styled(.bold),
             "Everything runs on this machine, and all of it ends when you press Ctrl-C.",
             "",
-            "A private Prosody listens on 127.0.0.1:\(port). It serves",
+            "A private Prosody listens on 127.0.0.1:\(port) and serves these hosts:",
         ]
-        lines += hosts.map { "    \(address($0))" }
-        lines.append("Its files, the logs and the overlay of the configuration are in \(cut(folder, to: 34)).")
+        lines += Self.joined(hosts.map(address))
+        lines.append("All files are in \(cut(folder, to: 70)).")
         lines += skipped.map { "Not run here, since its host is a real one: \(address($0.description))" }
         return lines + ["", "The accounts of the configuration log in:"]
+    }
+
+    /// A list with commas, in as many lines as it takes.
+    private static func joined(_ items: [TerminalText]) -> [TerminalText] {
+        var lines: [TerminalText] = []
+        var line: TerminalText = "    "
+        for (number, item) in items.enumerated() {
+            let piece = item + (number + 1 < items.count ? ", " : "")
+            if line.columns + piece.columns > width, line.columns > 4 {
+                lines.append(line)
+                line = "    "
+            }
+            line += piece
+        }
+        return lines + [line]
     }
 
     func online(_ status: AccountStatus) -> TerminalText {
@@ -60,7 +77,7 @@ struct DemoWords: Sendable {
         case (_, .accept(let acceptance)):
             let groups: TerminalText =
                 acceptance.groups.isEmpty
-                ? "" : ", into the group \(cut(acceptance.groups.joined(separator: ", "), to: 24))"
+                ? "" : ", into the group \(cut(acceptance.groups.joined(separator: ", "), to: 20))"
             return ["    is " + TerminalText.words("accepted").styled(.good) + " by \(why)\(groups)"]
         case (_, .reject(let rejection)):
             let block: TerminalText = rejection.block ? ", and blocked" : ""
@@ -80,7 +97,7 @@ struct DemoWords: Sendable {
     }
 
     func hears(_ guest: DemoGuest, _ word: GuestEvent.Word, from account: BareJID, blocked: Bool) -> [TerminalText] {
-        let name = cut(guest.nickname, to: 20)
+        let name = cut(guest.nickname, to: 16)
         return switch word {
         case .subscribed: ["    \(name) got the yes, and now sees when \(address(account.description)) is online"]
         case .unsubscribed:
@@ -100,7 +117,7 @@ struct DemoWords: Sendable {
 
     private func reason(_ row: RequestRow, by authority: String) -> TerminalText {
         switch Authority(rawValue: authority) {
-        case .rule: "the rule '\(cut(row.rule ?? "", to: 32))'"
+        case .rule: "the rule '\(cut(row.rule ?? "", to: 28))'"
         case .default: "default, since no rule holds"
         case .ownRequest: "the account's own earlier request"
         case .mode: "the account's mode"

@@ -1,0 +1,154 @@
+import DoorwardStore
+import Testing
+import XMPPCore
+import XMPPTestKit
+
+@testable import DoorwardRuntime
+
+/// What strangers send to a live account.
+@Suite struct ForgeryTests {
+    private static let setup = { @Sendable (server: ScriptedServer) async -> Void in
+        await server.add(.bot, password: "secret", roster: [ServerRosterItem(.ally, subscription: "both")])
+    }
+
+    /// What the client sends back for something, told by what comes before its answer to the server's ping.
+    private func answers(_ world: World, to xml: String) async throws -> [Element] {
+        let before = world.server.received.all.count
+        await world.server.send(xml, to: .bot)
+        try await world.server.barrier(.bot)
+        return world.server.received.all.dropFirst(before).map(\.element).filter { element in
+            element[attribute: "id"]?.hasPrefix("barrier-") != true
+        }
+    }
+
+    @Test(
+        "a forged roster push changes nothing and gets no byte back (A1, B001)",
+        arguments: [
+            "mallory@example.net/e", "example.net", "example.org", "bot@example.org/phone", "bot@example.org/doorward",
+            "bot@example.org.example.net", "@",
+        ])
+    func forgedPush(from: String) async throws {
+        try await inWorld(policy: .acceptAll, before: Self.setup) { world in
+            try await world.online()
+            await world.server.ask(.bot, from: .new)
+            _ = try await world.events.next { $0.isConfirmed(.new) }
+            try await world.quiet()
+            let before = await world.service.roster(of: .bot)
+            for item in [
+                "<item jid='mallory@example.net' subscription='both'/>",
+                "<item jid='ally@example.org' subscription='remove'/>", "",
+            ] {
+                let push = "<iq type='set' id='x1' from='\(from)'><query xmlns='jabber:iq:roster'>\(item)</query></iq>"
+                #expect(try await answers(world, to: push) == [])
+            }
+            #expect(await world.service.roster(of: .bot) == before)
+            #expect(try await world.history().count == 1)
+        }
+    }
+
+    @Test("the account's own pushes are applied and answered (B003)", arguments: ["", "from='BOT@Example.org'"])
+    func genuinePush(from: String) async throws {
+        try await inWorld(before: Self.setup) { world in
+            try await world.online()
+            let push =
+                "<iq type='set' id='x1' \(from)><query xmlns='jabber:iq:roster'>"
+                + "<item jid='new@example.net' subscription='to'/></query></iq>"
+            let answers = try await answers(world, to: push)
+            #expect(answers.map { $0[attribute: "type"] } == ["result"])
+            #expect(answers.map { $0[attribute: "id"] } == ["x1"])
+            #expect(await world.service.roster(of: .bot)?.items.map(\.jid) == [.ally, .new])
+            let status = try await world.service.status()
+            #expect(status.accounts.first?.contacts == 2)
+        }
+    }
+
+    @Test("a forged push does not confirm an accept that is on its way")
+    func forgedConfirmation() async throws {
+        try await inWorld(policy: .acceptAll) { world in
+            try await world.online()
+            await world.server.react { received in
+                received.element[attribute: "type"] == "subscribed" || received.isIQ("get", "ping", Namespace.ping)
+                    ? .nothing : .usual
+            }
+            await world.server.ask(.bot, from: .new)
+            _ = try await world.server.received.next { $0.isPresence("subscribed", to: "new@example.net") }
+            await world.server.send(
+                "<iq type='set' id='x1' from='new@example.net/e'><query xmlns='jabber:iq:roster'>"
+                    + "<item jid='new@example.net' subscription='from'/></query></iq>", to: .bot)
+            try await world.quiet()
+            #expect(try await world.history().map(\.state) == [.sent])
+        }
+    }
+
+    @Test(
+        "an iq request gets exactly the answer it must have (B043)",
+        arguments: [
+            (
+                "<iq type='get' id='q1' from='ally@example.org/x'><query xmlns='urn:example:unknown'/></iq>",
+                "error service-unavailable ally@example.org/x"
+            ),
+            (
+                "<iq type='set' id='q1' from='stranger@example.net/x'><query xmlns='urn:example:unknown'/></iq>",
+                "error service-unavailable stranger@example.net/x"
+            ),
+            ("<iq type='get' id='q1'><ping xmlns='urn:xmpp:ping'/></iq>", "result - -"),
+            ("<iq type='get' id='q1' from='example.org'><ping xmlns='urn:xmpp:ping'/></iq>", "result - example.org"),
+            (
+                "<iq type='get' id='q1' from='ally@example.org/x'><ping xmlns='urn:xmpp:ping'/></iq>",
+                "result - ally@example.org/x"
+            ),
+            (
+                "<iq type='get' id='q1' from='stranger@example.net/x'><ping xmlns='urn:xmpp:ping'/></iq>",
+                "error service-unavailable stranger@example.net/x"
+            ),
+            (
+                "<iq type='get' id='q1' from='evil.example'><ping xmlns='urn:xmpp:ping'/></iq>",
+                "error service-unavailable evil.example"
+            ),
+            (
+                "<iq type='get' id='q1' from='stranger@example.net/x'>"
+                    + "<query xmlns='http://jabber.org/protocol/disco#info'/></iq>",
+                "error service-unavailable stranger@example.net/x"
+            ),
+            (
+                "<iq type='get' from='ally@example.org/x'><query xmlns='urn:example:unknown'/></iq>",
+                "error bad-request ally@example.org/x"
+            ),
+            (
+                "<iq type='banana' id='q1' from='ally@example.org/x'><q xmlns='urn:x'/></iq>",
+                "error bad-request ally@example.org/x"
+            ),
+            ("<iq type='get' id='q1' from='ally@example.org/x'/>", "error bad-request ally@example.org/x"),
+            ("<iq type='result' id='q1' from='ally@example.org/x'/>", ""),
+            ("<iq type='result' from='ally@example.org/x'><query xmlns='jabber:iq:roster'/></iq>", ""),
+            ("<iq type='error' id='q1' from='ally@example.org/x'/>", ""),
+            ("<iq type='get' id='q1' from='@'><ping xmlns='urn:xmpp:ping'/></iq>", ""),
+            ("<message from='ally@example.org' type='chat'><body>hello</body></message>", ""),
+            ("<message from='ally@example.org' type='error'/>", ""),
+            ("<presence from='ally@example.org/x'/>", ""),
+            ("<r xmlns='urn:xmpp:sm:3'/>", ""),
+            (" \n ", ""),
+        ])
+    func requests(xml: String, expected: String) async throws {
+        try await inWorld(before: Self.setup) { world in
+            try await world.online()
+            let answers = try await answers(world, to: xml).map { answer in
+                let condition = answer.first("error", Namespace.client)?.elements.first?.name ?? "-"
+                return "\(answer[attribute: "type"] ?? "") \(condition) \(answer[attribute: "to"] ?? "-")"
+            }
+            #expect(answers == (expected.isEmpty ? [] : [expected]))
+        }
+    }
+
+    @Test("white space between two requests in one read means nothing (B042)")
+    func whiteSpace() async throws {
+        try await inWorld { world in
+            try await world.online()
+            await world.server.send(
+                " \n<presence type='subscribe' from='a@example.net'/>\n\n \t"
+                    + "<presence type='subscribe' from='b@example.net'/> ", to: .bot)
+            _ = try await world.events.next { $0.isDecided(.of("b")) }
+            #expect(try await world.pending().map(\.contact) == [.of("a"), .of("b")])
+        }
+    }
+}

@@ -1,0 +1,123 @@
+import DoorwardStore
+import Testing
+import XMPPCore
+import XMPPTestKit
+import XMPPTransport
+
+@testable import DoorwardRuntime
+
+/// A session ends, and what the account does then.
+@Suite struct ReconnectTests {
+    enum Ending: CaseIterable {
+        case closedInOrder, endOfTCP, brokenLink, shutdown, malformed
+    }
+
+    @Test("however the server leaves, the state says so, and the account comes back (B045)", arguments: Ending.allCases)
+    func endings(_ ending: Ending) async throws {
+        try await inWorld { world in
+            try await world.online()
+            switch ending {
+            case .closedInOrder: await world.server.closeStream(of: .bot)
+            case .endOfTCP: await world.server.endConnection(of: .bot)
+            case .brokenLink: await world.server.dropLink(of: .bot)
+            case .shutdown: await world.server.sendStreamError("system-shutdown", to: .bot)
+            case .malformed: await world.server.send("<a></b>", to: .bot)
+            }
+            let status = try await world.state(.waiting)
+            #expect(status.lastError?.isEmpty == false)
+            #expect(await world.service.roster(of: .bot) == nil)
+            let connects = world.connects
+            try await world.until("the rest is scheduled") { world.loop.timerCount > 0 }
+            #expect(world.connects == connects)
+            await world.pass(.seconds(3))
+            try await world.online()
+            let now = try await world.service.status().accounts.first
+            #expect(now?.state == .online)
+            #expect(now?.lastError == nil)
+        }
+    }
+
+    @Test("another client that takes the resource parks the account: no tug of war")
+    func conflict() async throws {
+        try await inWorld { world in
+            try await world.online()
+            await world.server.sendStreamError("conflict", to: .bot)
+            _ = try await world.state(.parked)
+            _ = try await world.events.next { $0.isAlert(AlertCode.accountParked) }
+            let connects = world.connects
+            for _ in 0..<10 { await world.pass(.seconds(600)) }
+            #expect(world.connects == connects)
+        }
+    }
+
+    @Test("a server that falls silent is pinged, given up, and tried again")
+    func silence() async throws {
+        try await inWorld { world in
+            try await world.online()
+            await world.server.react { _ in .nothing }
+            await world.pass(.seconds(121))
+            _ = try await world.server.received.next { $0.isIQ("get", "ping", Namespace.ping) }
+            await world.pass(.seconds(36))
+            let status = try await world.state(.waiting)
+            #expect(status.lastError?.contains("ping") == true)
+            await world.server.react(nil)
+            await world.pass(.seconds(3))
+            try await world.online()
+        }
+    }
+
+    @Test(
+        "a server that says nothing at some stage of the login is given up, and tried again",
+        arguments: ServerBehaviour.Stage.allCases)
+    func silentLogin(stage: ServerBehaviour.Stage) async throws {
+        try await inWorld(before: { await $0.behave { $0.silentFrom = stage } }) { world in
+            _ = try await world.server.events.next { if case .connected = $0 { true } else { false } }
+            try await world.until("given up") {
+                await world.pass(.seconds(10))
+                return try await world.service.status().accounts.first?.state == .waiting
+            }
+            await world.server.behave { $0.silentFrom = nil }
+            await world.pass(.seconds(3))
+            try await world.online()
+        }
+    }
+
+    @Test("the wait grows while a host cannot be reached, and is bounded")
+    func backoff() async throws {
+        try await inWorld(before: { await $0.behave { $0.isReachable = false } }) { world in
+            for _ in 0..<360 {
+                try await world.until("it rests") {
+                    try await world.service.status().accounts.first?.state == .waiting
+                }
+                await world.pass(.seconds(10))
+            }
+            // An hour: some eight quick tries, then one in two and a half minutes on average.
+            #expect((8...80).contains(world.connects))
+            await world.server.behave { $0.isReachable = true }
+            try await world.until("online") {
+                await world.pass(.seconds(10))
+                return try await world.service.status().accounts.first?.state == .online
+            }
+        }
+    }
+
+    @Test(
+        "stopping ends an account in any state",
+        arguments: [AccountStatus.State.online, .waiting, .parked, .connecting])
+    func stop(state: AccountStatus.State) async throws {
+        let setup = { @Sendable (server: ScriptedServer) async -> Void in
+            switch state {
+            case .waiting: await server.behave { $0.isReachable = false }
+            case .parked: await server.refuseLogins(of: .bot, with: "account-disabled")
+            case .connecting: await server.behave { $0.silentFrom = .challenge }
+            case .online, .stopped: break
+            }
+        }
+        try await inWorld(before: setup) { world in
+            _ = try await world.state(state)
+            if state == .connecting { _ = try await world.server.received.next { $0.element.name == "auth" } }
+            await world.service.stop()
+            _ = try await world.state(.stopped)
+        }
+    }
+}

@@ -1,0 +1,192 @@
+import DoorwardConfig
+import DoorwardPolicy
+import DoorwardStore
+import Testing
+import XMPPCore
+import XMPPTestKit
+import XMPPTransport
+
+@testable import DoorwardRuntime
+
+/// `doorward reload`: only what changed is touched.
+@Suite struct ReloadTests {
+    private static let rejectAll = Policy.of([Rule("none", .reject(Rejection()))], digest: "other")
+
+    private func closed(_ world: World) -> [Int] {
+        world.server.events.all.compactMap { if case .disconnected(let number) = $0 { number } else { nil } }
+    }
+
+    @Test("accounts are started, stopped and updated; one that did not change keeps its session")
+    func onlyWhatChanged() async throws {
+        let names = ["a@example.org", "b@example.org", "c@example.org"]
+        try await inWorld(names.map { .of($0) }) { world in
+            for name in names { try await world.online(try BareJID(name)) }
+            await world.server.add(try BareJID("d@example.org"), password: "secret")
+            world.write(
+                [.of("b@example.org", mode: .observe), .of("c@example.org"), .of("d@example.org")], [.of([])])
+            let change = await world.service.reload().change
+            #expect(change?.stopped.map(\.description) == ["a@example.org"])
+            #expect(change?.updated.map(\.description) == ["b@example.org"])
+            #expect(change?.started.map(\.description) == ["d@example.org"])
+            #expect(change?.restarted == [])
+            try await world.online(try BareJID("d@example.org"))
+            try await world.until("a is gone") { self.closed(world).count == 1 }
+            #expect(world.connects == 4)
+            let status = try await world.service.status()
+            #expect(status.accounts.map(\.jid.description) == ["b@example.org", "c@example.org", "d@example.org"])
+            #expect(status.accounts.map(\.mode) == [.observe, .enforce, .enforce])
+            #expect(status.accounts.allSatisfy { $0.state == .online })
+            // It said goodbye.
+            #expect(world.server.events.all.contains { if case .streamClosed = $0 { true } else { false } })
+        }
+    }
+
+    @Test("a reload without any change changes nothing")
+    func nothing() async throws {
+        try await inWorld { world in
+            try await world.online()
+            let outcome = await world.service.reload()
+            #expect(outcome.change == ReloadOutcome.Change(started: [], stopped: [], updated: [], restarted: []))
+            #expect(outcome.faults.isEmpty)
+            #expect(world.connects == 1)
+        }
+    }
+
+    @Test("a new resource means a new connection, after the old one has ended; the state is the new one's")
+    func restarted() async throws {
+        try await inWorld { world in
+            try await world.online()
+            world.write([.of("bot@example.org", resource: "other")], [.of([])])
+            #expect(await world.service.reload().change?.restarted == [.bot])
+            try await world.online()
+            let ends = world.server.events.all.filter { event in
+                event == .disconnected(1) || event == .connected(2)
+            }
+            #expect(ends == [.disconnected(1), .connected(2)])
+            try await world.quiet()
+            let states = try await world.service.status().accounts.map(\.state)
+            #expect(states == [.online])
+        }
+    }
+
+    @Test("while the server keeps the old session open, the new one waits for its end")
+    func restartedSlowly() async throws {
+        try await inWorld(before: { await $0.behave { $0.answersClosing = false } }) { world in
+            try await world.online()
+            world.write([.of("bot@example.org", resource: "other")], [.of([])])
+            _ = await world.service.reload()
+            _ = try await world.server.events.next { if case .streamClosed = $0 { true } else { false } }
+            await world.loop.settle()
+            #expect(world.connects == 1)
+            await world.pass(.seconds(3))
+            try await world.online()
+            #expect(world.connects == 2)
+        }
+    }
+
+    @Test("a fault changes nothing and raises an alert with its place; a clean reload clears it")
+    func fault() async throws {
+        try await inWorld { world in
+            try await world.online()
+            let fault = Fault(path: "config/doorward.yaml", line: 3, column: 7, code: "DW001", message: "no such key")
+            world.files.withLock { $0 = LoadResult(configuration: nil, faults: [fault]) }
+            let outcome = await world.service.reload()
+            #expect(outcome.change == nil)
+            #expect(outcome.faults == [fault])
+            _ = try await world.events.next { $0.isAlert(AlertCode.reloadRefused) }
+            let alerts = try await world.service.alerts(all: false)
+            #expect(alerts.first?.text.contains("config/doorward.yaml:3:7: no such key") == true)
+            _ = await world.service.reload()
+            #expect(try await world.service.alerts(all: false).count == 1)
+            #expect(world.connects == 1)
+
+            world.write([.of("bot@example.org")], [.of([])])
+            #expect(await world.service.reload().change != nil)
+            #expect(try await world.service.alerts(all: false).isEmpty)
+            #expect(try await world.service.alerts(all: true).count == 1)
+        }
+    }
+
+    @Test("a parked account is tried again at reload, and its alert is cleared")
+    func parked() async throws {
+        try await inWorld { world in
+            world.passwords.withLock { $0["bot@example.org"] = "wrong" }
+            // Whether the first login took place before the line above does not matter: the second one is refused.
+            await world.server.add(.bot, password: "new password")
+            if try await world.service.status().accounts.first?.state == .online {
+                await world.server.dropLink(of: .bot)
+            }
+            try await world.until("parked") {
+                await world.pass(.seconds(3))
+                await world.server.dropLink(of: .bot)
+                return try await world.service.status().accounts.first?.state == .parked
+            }
+            _ = try await world.events.next { $0.isAlert(AlertCode.accountParked) }
+            world.passwords.withLock { $0["bot@example.org"] = "new password" }
+            #expect(await world.service.reload().change?.restarted == [.bot])
+            try await world.until("online") { try await world.service.status().accounts.first?.state == .online }
+            #expect(try await world.service.alerts(all: false).isEmpty)
+        }
+    }
+
+    @Test("a new policy decides what is delivered after the reload; what waits on the desk stays there")
+    func policySwap() async throws {
+        try await inWorld { world in
+            try await world.online()
+            await world.server.ask(.bot, from: .new)
+            _ = try await world.events.next { $0.isDecided(.new) }
+            world.write([.of("bot@example.org")], [Self.rejectAll])
+            #expect(await world.service.reload().change?.updated == [.bot])
+            await world.server.ask(.bot, from: .new)
+            await world.server.ask(.bot, from: JID(BareJID.of("other")))
+            _ = try await world.events.next { $0.isConfirmed(.of("other")) }
+            try await world.quiet()
+            #expect(world.presences == ["unsubscribed other@example.net"])
+            #expect(try await world.pending().map(\.contact) == [.new])
+            let history = try await world.history()
+            #expect(history.map(\.policyDigest) == ["other", "digest"])
+            #expect(world.connects == 1)
+        }
+    }
+
+    @Test("requests of one read are all decided by one policy, however a reload falls")
+    func atomic() async throws {
+        try await inWorld(policy: .acceptAll) { world in
+            try await world.online()
+            for round in 0..<10 {
+                let policy = round.isMultiple(of: 2) ? Self.rejectAll : Policy.acceptAll
+                world.write([.of("bot@example.org")], [policy])
+                async let change = world.service.reload().change
+                let bytes = (0..<20).map {
+                    "<presence type='subscribe' from='u\(round)-\($0)@example.net'/>"
+                }
+                await world.server.send(bytes.joined(), to: .bot)
+                _ = await change
+                try await world.quiet()
+            }
+            let decided = try await world.history().filter { $0.event == .decided }
+            #expect(decided.count == 200)
+            for round in 0..<10 {
+                let digests = decided.filter { $0.contact.local?.hasPrefix("u\(round)-") == true }.map(\.policyDigest)
+                #expect(Set(digests).count == 1)
+                for row in decided {
+                    #expect((row.decision == "reject") == (row.policyDigest == "other"))
+                }
+            }
+        }
+    }
+
+    @Test("a new place of the store or the socket waits for the next start, and says so")
+    func needsRestart() async throws {
+        try await inWorld { world in
+            try await world.online()
+            var configuration = Configuration.of([.of("bot@example.org")], [.of([])])
+            configuration.storePath = "/elsewhere/doorward.db"
+            let moved = configuration
+            world.files.withLock { $0 = LoadResult(configuration: moved, faults: []) }
+            let outcome = await world.service.reload()
+            #expect(outcome.change != nil)
+            #expect(outcome.faults.map(\.severity) == [.warning])
+        }
+    }
+}
