@@ -40,24 +40,30 @@ struct ControlCaller {
     }
 }
 
-/// Calls of `status`, one after the other, as a person's scripts would make them.
+/// Calls of `status`, spread evenly over the work.
 struct StatusCalls: Sendable {
     struct Call: Sendable {
         var began: ContinuousClock.Instant
         var took: Duration
     }
 
-    /// Makes `count` of them on the calling thread, and more until `isOver` says so; waits `pause` between two.
-    static func make(
-        _ count: Int, path: String, pause: Duration, until isOver: () -> Bool
-    ) throws(BenchError) -> [Call] {
+    let count: Int
+    /// How far the work is, from 0 to 1; set by whoever watches it.
+    let progress = Locked(0.0)
+
+    /// Makes them on the calling thread, one after the other: each when its share of the work is done.
+    func make(path: String) throws(BenchError) -> [Call] {
         var caller = try ControlCaller(path: path)
         var calls: [Call] = []
-        while calls.count < count || !isOver() {
+        while calls.count < count {
+            let share = progress.withLock { $0 }
+            guard share * Double(count) >= Double(calls.count) else {
+                usleep(500)
+                continue
+            }
             let began = ContinuousClock.now
             _ = try caller.call("status")
             calls.append(Call(began: began, took: ContinuousClock.now - began))
-            usleep(UInt32(clamping: pause.microseconds))
         }
         return calls
     }

@@ -112,23 +112,26 @@ struct DeskBench {
     private func watch(
         _ log: inout ServiceLog, _ service: ChildProcess, _ meter: Meter, into report: inout DeskReport
     ) async throws {
-        let isOver = Locked(false)
-        let (count, path) = (options.statusCalls, files.control)
-        async let status = BlockingPool.run {
-            try StatusCalls.make(count, path: path, pause: .milliseconds(5)) { isOver.withLock { $0 } }
-        }
-        defer { isOver.withLock { $0 = true } }
+        let calls = StatusCalls(count: options.statusCalls)
+        let path = files.control
+        async let status = BlockingPool.run { try calls.make(path: path) }
+        // However this ends, the calls do.
+        defer { calls.progress.withLock { $0 = 1 } }
         let requests = options.requests
-        try await follow(&log, service) { $0.decided.count == requests }
-        report.decided = ContinuousClock.now - meter.start
-        try await follow(&log, service) { $0.workedOff.count == requests }
+        var decided: ContinuousClock.Instant?
+        try await follow(&log, service) { log in
+            let share = Double(log.decided.count + log.workedOff.count) / Double(2 * requests)
+            calls.progress.withLock { $0 = share }
+            if log.decided.count == requests, decided == nil { decided = ContinuousClock.now }
+            return log.workedOff.count == requests
+        }
         let end = ContinuousClock.now
+        report.decided = (decided ?? end) - meter.start
         report.workedOff = end - meter.start
         try meter.stop(service: service.pid, into: &report)
-        isOver.withLock { $0 = true }
-        let calls = try await status
-        report.statusCalls = calls.count
-        report.status = Spread(calls.filter { $0.began < end }.map(\.took))
+        let made = try await status
+        report.statusCalls = made.count
+        report.status = Spread(made.filter { $0.began < end }.map(\.took))
     }
 
     // MARK: Parts
