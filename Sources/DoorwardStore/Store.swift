@@ -7,6 +7,8 @@ package actor Store {
     private let executor = StoreExecutor()
     private var file: StoreFile?
     private var connection: Connection?
+    /// For what only reads; nil for a store in memory, which has one connection.
+    private nonisolated let reader: StoreReader?
 
     /// The most rows that one call returns.
     static let rowLimit = 10_000
@@ -23,10 +25,13 @@ package actor Store {
         try Self.configure(connection, inMemory: path == Connection.inMemory)
         try Migration.bringUp(connection)
         self.connection = connection
+        reader = path == Connection.inMemory ? nil : try StoreReader(path: path)
     }
 
     /// Writes everything into the main file and lets go of it; later calls throw.
-    package func close() {
+    package func close() async {
+        // First, since its view of the file would keep the checkpoint from ending.
+        await reader?.close()
         // A checkpoint that fails loses nothing: the next opening reads the WAL.
         try? connection?.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         connection = nil
@@ -145,10 +150,12 @@ package actor Store {
     }
 
     /// What waits on the desk, or with `all` what ever was on it; oldest first, at most 10,000.
-    package func pending(all: Bool, account: BareJID?) throws -> [RequestRow] {
-        let table = RequestTable(connection: try openConnection())
-        return all
-            ? try table.everOnDesk(account, limit: Self.rowLimit) : try table.waiting(account, limit: Self.rowLimit)
+    package nonisolated func pending(all: Bool, account: BareJID?) async throws -> [RequestRow] {
+        try await read { connection throws(StoreError) in
+            let table = RequestTable(connection: connection)
+            return all
+                ? try table.everOnDesk(account, limit: Self.rowLimit) : try table.waiting(account, limit: Self.rowLimit)
+        }
     }
 
     /// The request of that number, whether or not it was ever on the desk.
@@ -157,16 +164,18 @@ package actor Store {
     }
 
     /// How many requests wait on the desk, by account; an account with none is not in it.
-    package func pendingCounts() throws -> [BareJID: Int] {
-        try RequestTable(connection: openConnection()).waitingCounts()
+    package nonisolated func pendingCounts() async throws -> [BareJID: Int] {
+        try await read { connection throws(StoreError) in try RequestTable(connection: connection).waitingCounts() }
     }
 
     // MARK: History
 
     /// Decisions and closings, newest first: at most `limit` and never more than 10,000, with ids below `before`.
-    package func history(limit: Int, before: Int64?, account: BareJID?) throws -> [HistoryRow] {
+    package nonisolated func history(limit: Int, before: Int64?, account: BareJID?) async throws -> [HistoryRow] {
         let limit = min(max(limit, 0), Self.rowLimit)
-        return try HistoryTable(connection: openConnection()).rows(limit: limit, before: before, account: account)
+        return try await read { connection throws(StoreError) in
+            try HistoryTable(connection: connection).rows(limit: limit, before: before, account: account)
+        }
     }
 
     // MARK: Alerts
@@ -184,7 +193,25 @@ package actor Store {
     }
 
     /// The raised alerts, or with `all` also the cleared ones that are still kept; newest first.
-    package func alerts(all: Bool) throws -> [AlertRow] {
-        try AlertTable(connection: openConnection()).rows(all: all)
+    package nonisolated func alerts(all: Bool) async throws -> [AlertRow] {
+        try await read { connection throws(StoreError) in try AlertTable(connection: connection).rows(all: all) }
+    }
+
+    // MARK: Reading
+
+    /// Lets `body` read, beside what is being written: a look at the desk waits for no disk.
+    ///
+    /// It sees everything whose write has returned before.
+    private nonisolated func read<Result: Sendable>(
+        _ body: @Sendable (Connection) throws(StoreError) -> Result
+    ) async throws(StoreError) -> Result {
+        if let reader { return try await reader.read(body) }
+        return try await readHere(body)
+    }
+
+    private func readHere<Result: Sendable>(
+        _ body: @Sendable (Connection) throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        try body(openConnection())
     }
 }

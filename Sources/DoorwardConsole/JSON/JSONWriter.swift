@@ -68,6 +68,12 @@ private func writeLineBreak(into text: inout String, indent: Int?) {
 
 private func writeJSONString(_ string: String, into text: inout String) {
     text += "\""
+    // Nearly every text is plain, and one copy of a plain one is some twenty times as fast: long lists are written on
+    // an event loop.
+    if string.utf8.allSatisfy(isPlain) {
+        text += string + "\""
+        return
+    }
     for scalar in string.unicodeScalars {
         switch scalar {
         case "\"": text += "\\\""
@@ -84,4 +90,9 @@ private func writeJSONString(_ string: String, into text: inout String) {
         }
     }
     text += "\""
+}
+
+/// Printable ASCII that stands for itself in a JSON string.
+private func isPlain(_ byte: UInt8) -> Bool {
+    (0x20..<0x7F).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
 }

@@ -27,6 +27,12 @@ package struct LogLine: Sendable {
         fields.map { Self.word($0.key) + "=" + Self.quoted($0.value) }.joined(separator: " ")
     }
 
+    /// Printable ASCII that needs no quotes.
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        (0x21..<0x7F).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "=")
+            && byte != UInt8(ascii: "\\")
+    }
+
     private static func word(_ key: String) -> String {
         String(
             key.unicodeScalars.map {
@@ -35,6 +41,8 @@ package struct LogLine: Sendable {
     }
 
     private static func quoted(_ value: String) -> String {
+        // Most values are a word; lines are made on an event loop, so these are not looked at character by character.
+        if (1...1024).contains(value.utf8.count), value.utf8.allSatisfy(isPlain) { return value }
         let isLong = value.unicodeScalars.count > 1024
         var kept = ""
         kept.unicodeScalars.append(contentsOf: value.unicodeScalars.prefix(1024))

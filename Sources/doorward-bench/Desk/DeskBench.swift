@@ -131,7 +131,11 @@ struct DeskBench {
         try meter.stop(service: service.pid, into: &report)
         let made = try await status
         report.statusCalls = made.count
-        report.status = Spread(made.filter { $0.began < end }.map(\.took))
+        let during = made.filter { $0.began < end }
+        report.status = Spread(during.map(\.took))
+        if let longest = during.max(by: { $0.took < $1.took }) {
+            report.longestStatusBegan = longest.began - meter.start
+        }
     }
 
     // MARK: Parts

@@ -21,6 +21,8 @@ struct DeskReport: Sendable {
     /// All calls; `status` has those begun before the work was done.
     var statusCalls = 0
     var status = Spread([])
+    /// When the longest of these began, from the start of the work.
+    var longestStatusBegan = Duration.zero
     var serverCPU = Duration.zero
     var guestsCPU = Duration.zero
     /// What was not as the policy says.
@@ -56,6 +58,7 @@ struct DeskReport: Sendable {
                 "p50_us": .integer(status.percentile(50).microseconds),
                 "p99_us": .integer(status.percentile(99).microseconds),
                 "max_us": .integer(status.longest.microseconds),
+                "max_began_us": .integer(longestStatusBegan.microseconds),
             ]),
             "server_cpu_us": .integer(serverCPU.microseconds), "guests_cpu_us": .integer(guestsCPU.microseconds),
             "cores": .integer(Machine.cores),
@@ -79,8 +82,8 @@ struct DeskReport: Sendable {
               memory           \(start)\(Self.mebibytes(residentAtEnd)) after, \(Self.mebibytes(residentPeak)) at most
               longest turn     \(turn)\(turnCPU ?? "")
               status calls     p50 \(status.percentile(50).inMilliseconds), p99 \
-            \(status.percentile(99).inMilliseconds), longest \(status.longest.inMilliseconds) \
-            (\(status.count) of \(statusCalls) during the work)
+            \(status.percentile(99).inMilliseconds), longest \(status.longest.inMilliseconds) at \
+            \(longestStatusBegan.inSeconds) (\(status.count) of \(statusCalls) during the work)
               beside it        Prosody \(serverCPU.inSeconds), guests \(guestsCPU.inSeconds) of processor
               machine          \(Machine.cores) cores; before and after: load \
             \(machines.map { Self.tenths($0.load) }.joined(separator: " and ")), calibration \
