@@ -206,6 +206,30 @@ import XMPPCore
         #expect(ledger.tookBack(contact) == RequestLedger.Output())
     }
 
+    @Test("where the server keeps no pre-approvals there is nothing to take back but an item that we made")
+    func nothingToTakeBack() {
+        let written = row(
+            .accepted, accept.decision, steps: [OutboxStep(.verdict, .written(session: 1))], hadItem: false)
+        var ledger = RequestLedger(session: 1, rows: [written], keepsPreApprovals: false)
+        let output = ledger.acknowledged([(contact, [.verdict])]) { _ in nil }
+        #expect(output.effects.isEmpty)
+        guard case .closed(_, let closure)? = output.changes.first else {
+            Issue.record("not closed")
+            return
+        }
+        #expect(closure.state == .withdrawn)
+        // A request that comes just then is a new one.
+        #expect(ledger.delivered(request, item: nil) { ask }.changes == [.opened(request, ask)])
+
+        let made = [OutboxStep(.rosterSet, .confirmed), OutboxStep(.verdict, .written(session: 1))]
+        let withItem = row(.accepted, .accept(Acceptance(groups: ["g"])), steps: made, hadItem: false)
+        var making = RequestLedger(session: 1, rows: [withItem], keepsPreApprovals: false)
+        #expect(
+            making.acknowledged([(contact, [.verdict])]) { _ in nil }.effects == [
+                .takeBack(contact: contact, removingItem: true)
+            ])
+    }
+
     @Test("a request delivered while its pre-approval is taken back is answered after that")
     func deliveredWhileTakingBack() {
         let written = row(.accepted, accept.decision, steps: [OutboxStep(.verdict, .written(session: 1))])

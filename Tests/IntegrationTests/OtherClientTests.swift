@@ -164,7 +164,8 @@ struct OtherClientTests {
             try await scene.guest.settle()
             if kind == .prosody { try await doorward.row(of: scene.guest.address, state: "withdrawn") }
             scene.guest.ask(scene.bot, status: "once more")
-            let row = try await doorward.row(of: scene.guest.address)
+            // On ejabberd the old row still stands: only the second delivery says that the server has the new request.
+            let row = try await doorward.row(of: scene.guest.address, seen: 2)
             try await scene.answer("accept", row, doorward)
             try await scene.guest.next("subscribed", from: scene.bot)
             try await doorward.confirmed(scene.guest.address)
@@ -186,8 +187,10 @@ struct OtherClientTests {
             #expect(late["id"] == row["id"])
 
             let roster = try await scene.phone.roster()
-            #expect(roster[scene.guest.address]?.subscription == (hadItem ? "none" : nil))
-            #expect(roster[scene.guest.address]?.name == (hadItem ? "An old friend" : nil))
+            // On ejabberd the other client's denial itself has dropped the item.
+            let keepsItem = hadItem && kind == .prosody
+            #expect(roster[scene.guest.address]?.subscription == (keepsItem ? "none" : nil))
+            #expect(roster[scene.guest.address]?.name == (keepsItem ? "An old friend" : nil))
             // Whoever asks again is seen again, and not let in by what was left behind.
             scene.guest.ask(scene.bot, status: "again")
             let fresh = try await doorward.row(of: scene.guest.address)

@@ -39,15 +39,16 @@ extension Account {
         let generation = generation
         // Unstructured: this is a callback of the stream, which must not wait for the disk. A session that ended
         // meanwhile ignores the result.
-        Task.immediate { await self.loadRequests(generation) }
+        Task.immediate { await self.loadRequests(generation, established) }
     }
 
-    private func loadRequests(_ generation: Int) async {
+    private func loadRequests(_ generation: Int, _ established: EstablishedSession) async {
         do {
             let number = try await environment.store.beginSession(account: jid, at: now)
             let rows = try await environment.store.liveRequests(of: jid)
             guard generation == self.generation, session != nil else { return }
-            session?.ledger = RequestLedger(session: number, rows: rows)
+            session?.ledger = RequestLedger(
+                session: number, rows: rows, keepsPreApprovals: established.preApproval)
             // The alert may be from a session that ended while the desk was full.
             session?.isFull = true
             deskHasRoom()

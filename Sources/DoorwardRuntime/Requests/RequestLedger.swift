@@ -30,6 +30,8 @@ struct RequestLedger {
     static let limit = 10_000
 
     let session: Int64
+    /// Whether the server keeps an approval for a request that has not come yet (RFC 6121 section 3.4.2 has it announced).
+    private let keepsPreApprovals: Bool
     private var entries: [BareJID: Entry] = [:]
 
     private struct Entry {
@@ -76,8 +78,10 @@ struct RequestLedger {
     /// - Parameters:
     ///   - session: The session's number, written into each row that is delivered in it.
     ///   - rows: The account's live rows.
-    init(session: Int64, rows: [RequestRow]) {
+    ///   - keepsPreApprovals: Whether the server announces pre-approvals.
+    init(session: Int64, rows: [RequestRow], keepsPreApprovals: Bool = true) {
         self.session = session
+        self.keepsPreApprovals = keepsPreApprovals
         for row in rows where row.isLive {
             entries[row.contact] = Entry(row: row, isDelivered: row.session == session)
         }
@@ -324,6 +328,14 @@ struct RequestLedger {
         guard case .written = row.outbox?.step(.verdict)?.state else {
             entries[contact]?.ending = .closing
             let reason = "the server did not deliver the request again after a new login; nothing was sent"
+            return Output(changes: [.closed(contact: contact, as: Closure(.withdrawn, by: .server, reason: reason))])
+        }
+        let madeItem = row.outbox?.hadItem != true && row.outbox?.step(.rosterSet) != nil
+        guard keepsPreApprovals || madeItem else {
+            // The server has ignored it. Removing an item that is not there would only hit a request that comes just now:
+            // ejabberd forgets it then without a word to anybody.
+            entries[contact]?.ending = .closing
+            let reason = "the accept found no request any more"
             return Output(changes: [.closed(contact: contact, as: Closure(.withdrawn, by: .server, reason: reason))])
         }
         entries[contact]?.ending = .takingBack(deliveredAgain: false)

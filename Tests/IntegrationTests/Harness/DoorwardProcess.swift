@@ -156,14 +156,17 @@ final class DoorwardProcess: Sendable {
 
     /// The desk's only row of a contact, once there is one in that state.
     @discardableResult
-    func row(of contact: String, account: String? = nil, state: String = "open", within limit: Duration = .seconds(30))
-        async throws -> JSON
-    {
+    func row(
+        of contact: String, account: String? = nil, state: String = "open", seen: Int? = nil,
+        within limit: Duration = .seconds(30)
+    ) async throws -> JSON {
         try await eventually("a row of \(contact) in state \(state)", within: limit) {
             let rows = try await desk().filter {
                 $0["contact"].string == contact && (account == nil || $0["account"].string == account)
             }
-            return rows.last.flatMap { $0["state"].string == state ? $0 : nil }
+            return rows.last.flatMap { row in
+                row["state"].string == state && (seen == nil || row["seen_count"].int == seen) ? row : nil
+            }
         }
     }
 
