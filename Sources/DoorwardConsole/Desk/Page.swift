@@ -1,7 +1,7 @@
 /// As many rows as go into one answer of the control socket.
 struct Page {
     /// Rows end a page at this size in bytes; one row alone is far smaller than what an answer may have.
-    static let budget = 2_097_152
+    static let budget = 262_144
 
     let values: [JSONValue]
     let isWhole: Bool

@@ -25,7 +25,9 @@ enum ServeCommand {
     ///   - output: For what goes wrong at the start.
     /// - Returns: The status to exit with.
     static func serve(configuration: Configuration, file: ConfigurationFile, output: Output) async -> CommandStatus {
-        let log = EventLog(write: { output.log($0) }, now: wallClock)
+        let writer = LogWriter { output.log($0) }
+        defer { writer.flush() }
+        let log = EventLog(write: writer.write, now: wallClock)
         let load: @Sendable () -> LoadResult = { ConfigurationLoader.load(path: file.path, overlay: file.overlay) }
         do {
             let host = try await ServiceHost(configuration: configuration, load: load, events: log.record)
@@ -34,13 +36,13 @@ enum ServeCommand {
                     ("version", Program.version), ("accounts", String(configuration.accounts.count)),
                     ("control", configuration.controlPath),
                 ]
-                output.log(LogLine("started", at: wallClock(), fields).text)
+                writer.write(LogLine("started", at: wallClock(), fields).text)
             }
             let turn = host.longestTurn
             let fields: [(String, String?)] = [
                 ("longest_turn_us", microseconds(turn.wall)), ("longest_turn_cpu_us", microseconds(turn.cpu)),
             ]
-            output.log(LogLine("stopped", at: wallClock(), fields).text)
+            writer.write(LogLine("stopped", at: wallClock(), fields).text)
         } catch {
             output.error("\(String(describing: error))")
             return .refused

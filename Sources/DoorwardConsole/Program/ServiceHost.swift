@@ -16,11 +16,13 @@ package final class ServiceHost: Sendable {
     /// How long the accounts may take to say goodbye.
     private static let farewell = Duration.seconds(10)
 
+    /// The accounts live on these.
     private let loops: [EventLoop]
+    /// Control socket and signals: what an operator asks for never holds an account up.
+    private let steering: EventLoop
     private let service: Service
     private let store: Store
     private let control: ControlServer
-    private let events: EventSink
 
     /// Opens the store and the control socket.
     ///
@@ -35,33 +37,29 @@ package final class ServiceHost: Sendable {
         configuration: Configuration, load: @escaping @Sendable () -> LoadResult, events: @escaping EventSink
     ) async throws {
         let count = max(1, min(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 16))
-        var loops: [EventLoop] = []
-        for number in 0..<count {
-            let loop = try EventLoop(name: "loop-\(number)")
-            loop.start()
-            loops.append(loop)
-        }
-        guard let first = loops.first else { throw TransportError(.closed, "no event loop") }
+        let steering = try EventLoop(name: "steering")
+        let loops = try (0..<count).map { number throws(TransportError) in try EventLoop(name: "loop-\(number)") }
+        for loop in loops + [steering] { loop.start() }
         self.loops = loops
-        self.events = events
+        self.steering = steering
         let parts = Service.Parts(
             loops: loops, connector: SocketConnector(), version: Program.version, load: load, events: events)
         do {
             store = try Store(path: configuration.storePath)
         } catch {
-            for loop in loops { loop.stop() }
+            for loop in loops + [steering] { loop.stop() }
             throw error
         }
         let service = Service(configuration: configuration, store: store, parts: parts)
         self.service = service
-        control = ControlServer(loop: first, model: CommandModel(service: service, now: wallClock)) {
+        control = ControlServer(loop: steering, model: CommandModel(service: service, now: wallClock)) {
             await service.operators()
         }
         do {
             try await control.start(path: configuration.controlPath)
         } catch {
             await store.close()
-            for loop in loops { loop.stop() }
+            for loop in loops + [steering] { loop.stop() }
             throw error
         }
     }
@@ -73,10 +71,9 @@ package final class ServiceHost: Sendable {
     ///   - onReady: Called once when the control socket listens and the accounts are starting.
     /// - Throws: `TransportError` where the signals cannot be watched.
     package func run(steeredBySignals: Bool = true, onReady: @Sendable () -> Void = {}) async throws {
-        guard let first = loops.first else { return }
         var source: SignalSource?
         if steeredBySignals {
-            source = try SignalSource(Self.signals, on: first) { [self] signal in
+            source = try SignalSource(Self.signals, on: steering) { [self] signal in
                 // Unstructured: a signal is an event of the loop, which does not wait for what it asks for.
                 Task { await handle(signal) }
             }
@@ -88,7 +85,7 @@ package final class ServiceHost: Sendable {
         source?.close()
         await control.stop()
         await store.close()
-        for loop in loops { loop.stop() }
+        for loop in loops + [steering] { loop.stop() }
     }
 
     /// Stops the accounts in order; `run()` then ends.
