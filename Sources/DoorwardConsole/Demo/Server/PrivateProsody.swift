@@ -4,7 +4,7 @@ import XMPPCrypto
 
 /// A Prosody of our own on 127.0.0.1, with all its files below one folder.
 ///
-/// The demo and the integration tests use it. It hosts several domains, which talk to each other inside it; it reaches
+/// The demo and the benchmarks use it. It hosts several domains, which talk to each other inside it; it reaches
 /// nobody else.
 package final class PrivateProsody: Sendable {
     /// How long Prosody may take until it accepts connections.
