@@ -74,9 +74,7 @@ package final class ClientConnection: @unchecked Sendable {
 
     /// Connects, logs in, and stays until the end.
     ///
-    /// Called once.
-    ///
-    /// Cancelling the task closes the stream in order.
+    /// Called once. Cancelling the task closes the stream in order.
     ///
     /// - Returns: How it ended; the channel is closed by then.
     package func run() async -> SessionEnd {
@@ -319,9 +317,6 @@ package final class ClientConnection: @unchecked Sendable {
         }
         return IQ(type, to: recipient, id: id, payload: payload).element
     }
-
-    /// How much output waits for the network, in bytes.
-    package var unsentBytes: Int { channel?.unsentBytes ?? 0 }
 
     // MARK: Time
 

@@ -143,7 +143,6 @@ struct StanzaTests {
         for (xml, expected) in rows {
             let iq = try #require(IQ(try element("<iq type='error' id='1'>\(xml)</iq>")))
             #expect(iq.error == expected, "\(xml)")
-            #expect(iq.errorCondition == expected.condition)
         }
         #expect(IQ(try element("<iq type='error' id='1'/>"))?.error == StanzaError(.undefinedCondition))
         #expect(IQ(try element("<iq type='result' id='1'><error/></iq>"))?.error == nil)

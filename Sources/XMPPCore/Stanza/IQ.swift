@@ -63,9 +63,6 @@ public struct IQ: Hashable, Sendable {
         return element.first("error", Namespace.client).map(StanzaError.init) ?? StanzaError(.undefinedCondition)
     }
 
-    /// The condition of `error`.
-    public var errorCondition: StanzaError.Condition? { error?.condition }
-
     /// The result that answers this request: same id, back to its sender as that was written.
     ///
     /// - Parameter payload: What is answered.
