@@ -80,7 +80,7 @@ package actor Store {
     // MARK: Requests
 
     /// The rows that a delivery would belong to, oldest first.
-    package func liveRequests(of account: BareJID) throws -> [RequestRow] {
+    package func liveRequests(of account: BareJID) throws(StoreError) -> [RequestRow] {
         try RequestTable(connection: openConnection()).live(account)
     }
 
@@ -92,7 +92,7 @@ package actor Store {
         session: Int64,
         at: Timestamp,
         changes: [RequestChange]
-    ) throws -> [RequestRow?] {
+    ) throws(StoreError) -> [RequestRow?] {
         let connection = try openConnection()
         let table = RequestTable(connection: connection)
         guard !changes.isEmpty else { return [] }
@@ -115,7 +115,7 @@ package actor Store {
 
     /// Writes operators' answers as one transaction; each is done only while its row is open and unchanged since the
     /// version that the operator saw.
-    package func answer(_ answers: [Answer], at: Timestamp) throws -> [AnswerOutcome] {
+    package func answer(_ answers: [Answer], at: Timestamp) throws(StoreError) -> [AnswerOutcome] {
         let connection = try openConnection()
         let table = RequestTable(connection: connection)
         guard !answers.isEmpty else { return [] }
@@ -145,26 +145,26 @@ package actor Store {
     }
 
     /// What waits on the desk, or with `all` what ever was on it; oldest first, at most 10,000.
-    package func pending(all: Bool, account: BareJID?) throws -> [RequestRow] {
+    package func pending(all: Bool, account: BareJID?) throws(StoreError) -> [RequestRow] {
         let table = RequestTable(connection: try openConnection())
         return all
             ? try table.everOnDesk(account, limit: Self.rowLimit) : try table.waiting(account, limit: Self.rowLimit)
     }
 
     /// The request of that number, whether or not it was ever on the desk.
-    package func request(id: Int64) throws -> RequestRow? {
+    package func request(id: Int64) throws(StoreError) -> RequestRow? {
         try RequestTable(connection: openConnection()).row(id: id)
     }
 
     /// How many requests wait on the desk, by account; an account with none is not in it.
-    package func pendingCounts() throws -> [BareJID: Int] {
+    package func pendingCounts() throws(StoreError) -> [BareJID: Int] {
         try RequestTable(connection: openConnection()).waitingCounts()
     }
 
     // MARK: History
 
     /// Decisions and closings, newest first: at most `limit` and never more than 10,000, with ids below `before`.
-    package func history(limit: Int, before: Int64?, account: BareJID?) throws -> [HistoryRow] {
+    package func history(limit: Int, before: Int64?, account: BareJID?) throws(StoreError) -> [HistoryRow] {
         let limit = min(max(limit, 0), Self.rowLimit)
         return try HistoryTable(connection: openConnection()).rows(limit: limit, before: before, account: account)
     }
@@ -172,19 +172,20 @@ package actor Store {
     // MARK: Alerts
 
     /// Raises an alert; one that is raised already keeps its id and time and takes the new text.
-    package func raiseAlert(code: String, account: BareJID?, text: String, at: Timestamp) throws -> AlertRow {
+    package func raiseAlert(code: String, account: BareJID?, text: String, at: Timestamp) throws(StoreError) -> AlertRow
+    {
         try AlertTable(connection: openConnection()).raise(code, account, TextBounds.reason(text), at)
     }
 
     /// Clears the raised alert of that code and account.
     ///
     /// - Returns: Whether there was one.
-    package func clearAlert(code: String, account: BareJID?, at: Timestamp) throws -> Bool {
+    package func clearAlert(code: String, account: BareJID?, at: Timestamp) throws(StoreError) -> Bool {
         try AlertTable(connection: openConnection()).clear(code, account, at)
     }
 
     /// The raised alerts, or with `all` also the cleared ones that are still kept; newest first.
-    package func alerts(all: Bool) throws -> [AlertRow] {
+    package func alerts(all: Bool) throws(StoreError) -> [AlertRow] {
         try AlertTable(connection: openConnection()).rows(all: all)
     }
 }
