@@ -10,6 +10,8 @@ package struct AddressSet: ValueSet {
     private var others: [AddressPattern] = []
     private var othersKnown: Set<AddressPattern> = []
 
+    package static var kind: ValueKind { .addresses }
+
     package init() {}
 
     package var isEmpty: Bool { exact.isEmpty && domains.isEmpty && parents.isEmpty && others.isEmpty }

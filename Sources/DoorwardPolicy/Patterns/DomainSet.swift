@@ -5,6 +5,8 @@ package struct DomainSet: ValueSet {
     private var others: [DomainPattern] = []
     private var othersKnown: Set<DomainPattern> = []
 
+    package static var kind: ValueKind { .domains }
+
     package init() {}
 
     package var isEmpty: Bool { exact.isEmpty && parents.isEmpty && others.isEmpty }

@@ -4,6 +4,8 @@ package struct LocalPartSet: ValueSet {
     private var others: [LocalPattern] = []
     private var othersKnown: Set<LocalPattern> = []
 
+    package static var kind: ValueKind { .users }
+
     package init() {}
 
     package var isEmpty: Bool { exact.isEmpty && others.isEmpty }

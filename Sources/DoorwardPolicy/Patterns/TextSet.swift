@@ -3,6 +3,8 @@ package struct TextSet: ValueSet {
     private var texts: [FoldedText] = []
     private var known: Set<[UInt8]> = []
 
+    package static var kind: ValueKind { .texts }
+
     package init() {}
 
     package var isEmpty: Bool { texts.isEmpty }
