@@ -1,9 +1,9 @@
-import Synchronization
 package import XMPPCore
+import XMPPTransport
 
 /// The state of each account as last published by it, so that `status` waits for no account's loop.
 package final class StatusBoard: Sendable {
-    private let statuses = Mutex<[BareJID: AccountStatus]>([:])
+    private let statuses = Locked<[BareJID: AccountStatus]>([:])
 
     package init() {}
 
