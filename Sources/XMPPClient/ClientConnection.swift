@@ -134,6 +134,7 @@ package final class ClientConnection: @unchecked Sendable {
 
     private func finish(_ cause: SessionEnd.Cause) {
         guard phase != .ended else { return }
+        // Before the login the negotiation says goodbye itself where it may; on a plain stream nothing more is said.
         let sayGoodbye = phase == .online
         phase = .ended
         end = end ?? SessionEnd(cause)
@@ -229,11 +230,6 @@ package final class ClientConnection: @unchecked Sendable {
         }
     }
 
-    /// Before the login the negotiation says goodbye itself where it may; on a plain stream nothing more is said.
-    private func fail(_ error: SessionError) {
-        finish(.session(error))
-    }
-
     private func derive(_ derivation: SCRAMDerivation) {
         // Unstructured: thousands of hash rounds must not hold the loop, and this runs in a callback of the loop. The
         // result comes back as one more event; a connection that ended meanwhile ignores it.
@@ -252,7 +248,7 @@ package final class ClientConnection: @unchecked Sendable {
         switch event {
         case .element(let element):
             if let error = StreamError(element) {
-                fail(.streamError(error))
+                finish(.session(.streamError(error)))
             } else if let stanza = Stanza(element) {
                 stanzaArrived(stanza)
             }
@@ -264,9 +260,9 @@ package final class ClientConnection: @unchecked Sendable {
             finish(stopping ? .stopped : .lost("the server closed the stream"))
         case .failed(let error):
             channel?.send(error.element.serialized(inside: Namespace.client))
-            fail(.streamError(error))
+            finish(.session(.streamError(error)))
         case .opened:
-            fail(.streamError(StreamError(.notWellFormed)))
+            finish(.session(.streamError(StreamError(.notWellFormed))))
         }
     }
 
@@ -353,9 +349,8 @@ package final class ClientConnection: @unchecked Sendable {
 
     private func ping() {
         let payload = Element("ping", namespace: Namespace.ping)
-        let server = JID(BareJID(preparedLocal: nil, preparedDomain: settings.account.domain))
         // Any reply is a sign of life, an error too (XEP-0199 section 4.2); `keepalive` hears it as bytes.
-        if let stanza = request(.get, to: server, payload, reply: { _ in }) { send([stanza]) }
+        if let stanza = request(.get, to: JID(settings.account.server), payload, reply: { _ in }) { send([stanza]) }
     }
 
     private static let closingTag = Array("</stream:stream>".utf8)

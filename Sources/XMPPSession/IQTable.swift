@@ -86,7 +86,7 @@ package struct IQTable<Waiter> {
         }
         guard let from else {
             // Only our own server can leave `from` out, so this is as good as its name.
-            return to == JID(BareJID(preparedLocal: nil, preparedDomain: account.bare.domain))
+            return to == JID(account.bare.server)
         }
         return from == to || from.isEqualAsNodeprep(to)
     }

@@ -224,8 +224,3 @@ extension RosterFact {
         self.init(subscription: subscription, asked: item.asked, name: item.name, groups: item.groups)
     }
 }
-
-extension BareJID {
-    /// The address of this account's server.
-    var server: BareJID { BareJID(preparedLocal: nil, preparedDomain: domain) }
-}

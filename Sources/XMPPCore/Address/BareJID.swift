@@ -21,6 +21,9 @@ public struct BareJID: Sendable {
         self = try JID(text).bare
     }
 
+    /// The address of the server that serves this one.
+    public var server: BareJID { BareJID(preparedLocal: nil, preparedDomain: domain) }
+
     /// The domain as DNS and certificates have it: A-labels (RFC 5890 section 2.3.2.1).
     public var asciiDomain: String { IDNA.ascii(domain) ?? domain }
 }
