@@ -48,7 +48,7 @@ package actor ControlServer {
     ///
     /// - Throws: `TransportError` where the path is too long, its folder lets others in, or another service listens.
     package func start(path: String) throws {
-        if let slash = path.lastIndex(of: "/"), slash != path.startIndex { _ = mkdir(String(path[..<slash]), 0o750) }
+        _ = mkdir(FilePath.folder(of: path), 0o750)
         listener = try Listener.unix(path: path, on: loop) { [weak self] accepted in
             self?.assumeIsolated { $0.accept(accepted) }
         }
