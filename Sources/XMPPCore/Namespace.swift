@@ -28,8 +28,6 @@ public enum Namespace {
     public static let discoInfo = "http://jabber.org/protocol/disco#info"
     /// Nicknames (XEP-0172).
     public static let nick = "http://jabber.org/protocol/nick"
-    /// Delayed delivery (XEP-0203).
-    public static let delay = "urn:xmpp:delay"
     /// Bound to the prefix `xml` everywhere: `xml:lang`.
     public static let xml = "http://www.w3.org/XML/1998/namespace"
 }

@@ -27,7 +27,6 @@ struct StanzaTests {
         #expect(presence.id == "s1")
         #expect(presence.status == "hi bob")
         #expect(presence.nickname == "Al")
-        #expect(presence.isDelayed)
         #expect(!presence.fromIsInvalid)
     }
 
