@@ -12,25 +12,3 @@ package enum PolicyLoader {
         return (outcome.policy, faults.sorted)
     }
 }
-
-extension SourceFile {
-    private static let yamlLimit = 1_048_576
-
-    /// Reads a YAML file, or reports why it cannot be read.
-    static func yaml(_ path: String, mayHoldSecrets: Bool, faults: FaultCollector) -> SourceFile? {
-        let shown = FilePath.cleaned(path)
-        do {
-            let bytes = try FileLoading.bytes(of: path, limit: yamlLimit)
-            return SourceFile(
-                path: shown,
-                absolutePath: FilePath.absolute(path),
-                bytes: bytes,
-                mayHoldSecrets: mayHoldSecrets
-            )
-        } catch {
-            let kind = if case .tooLarge = error { FaultCatalogue.fileTooLarge } else { FaultCatalogue.fileUnreadable }
-            faults.report(kind, path: shown, "the file cannot be read: \(error.words)")
-            return nil
-        }
-    }
-}

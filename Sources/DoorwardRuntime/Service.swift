@@ -107,7 +107,11 @@ package actor Service {
     ///
     /// With any error nothing changes, and an alert says why.
     package func reload() async -> ReloadOutcome {
-        guard !isReloading else { return ReloadOutcome(change: nil, faults: [Self.alreadyReloading]) }
+        guard !isReloading else {
+            let fault = Fault(
+                FaultCatalogue.reloadUnderWay, path: "", "a reload is under way already; wait for it")
+            return ReloadOutcome(change: nil, faults: [fault])
+        }
         isReloading = true
         defer { isReloading = false }
         let load = parts.load
@@ -120,7 +124,10 @@ package actor Service {
         if !fresh.storePath.utf8.elementsEqual(configuration.storePath.utf8)
             || !fresh.controlPath.utf8.elementsEqual(configuration.controlPath.utf8)
         {
-            faults.append(Self.needsRestart(fresh.path))
+            faults.append(
+                Fault(
+                    FaultCatalogue.needsRestart, path: fresh.path,
+                    "store and control take effect at the next start of the service"))
             fresh.storePath = configuration.storePath
             fresh.controlPath = configuration.controlPath
         }
@@ -155,14 +162,5 @@ package actor Service {
         if (try? await store.clearAlert(code: code, account: account, at: now)) == true {
             parts.events(.alertCleared(code: code, account: account))
         }
-    }
-
-    private static let alreadyReloading = Fault(
-        path: "", line: 0, column: 0, code: "DW090", message: "a reload is under way already; wait for it")
-
-    private static func needsRestart(_ path: String) -> Fault {
-        Fault(
-            path: path, line: 0, column: 0, severity: .warning, code: "DW091",
-            message: "store and control take effect at the next start of the service")
     }
 }

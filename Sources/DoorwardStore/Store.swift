@@ -85,7 +85,7 @@ package actor Store {
     // MARK: Requests
 
     /// The rows that a delivery would belong to, oldest first.
-    package func liveRequests(of account: BareJID) throws -> [RequestRow] {
+    package func liveRequests(of account: BareJID) throws(StoreError) -> [RequestRow] {
         try RequestTable(connection: openConnection()).live(account)
     }
 
@@ -97,7 +97,7 @@ package actor Store {
         session: Int64,
         at: Timestamp,
         changes: [RequestChange]
-    ) throws -> [RequestRow?] {
+    ) throws(StoreError) -> [RequestRow?] {
         let connection = try openConnection()
         let table = RequestTable(connection: connection)
         guard !changes.isEmpty else { return [] }
@@ -120,7 +120,7 @@ package actor Store {
 
     /// Writes operators' answers as one transaction; each is done only while its row is open and unchanged since the
     /// version that the operator saw.
-    package func answer(_ answers: [Answer], at: Timestamp) throws -> [AnswerOutcome] {
+    package func answer(_ answers: [Answer], at: Timestamp) throws(StoreError) -> [AnswerOutcome] {
         let connection = try openConnection()
         let table = RequestTable(connection: connection)
         guard !answers.isEmpty else { return [] }
@@ -150,7 +150,7 @@ package actor Store {
     }
 
     /// What waits on the desk, or with `all` what ever was on it; oldest first, at most 10,000.
-    package nonisolated func pending(all: Bool, account: BareJID?) async throws -> [RequestRow] {
+    package nonisolated func pending(all: Bool, account: BareJID?) async throws(StoreError) -> [RequestRow] {
         try await read { connection throws(StoreError) in
             let table = RequestTable(connection: connection)
             return all
@@ -159,19 +159,19 @@ package actor Store {
     }
 
     /// The request of that number, whether or not it was ever on the desk.
-    package func request(id: Int64) throws -> RequestRow? {
+    package func request(id: Int64) throws(StoreError) -> RequestRow? {
         try RequestTable(connection: openConnection()).row(id: id)
     }
 
     /// How many requests wait on the desk, by account; an account with none is not in it.
-    package nonisolated func pendingCounts() async throws -> [BareJID: Int] {
+    package nonisolated func pendingCounts() async throws(StoreError) -> [BareJID: Int] {
         try await read { connection throws(StoreError) in try RequestTable(connection: connection).waitingCounts() }
     }
 
     // MARK: History
 
     /// Decisions and closings, newest first: at most `limit` and never more than 10,000, with ids below `before`.
-    package nonisolated func history(limit: Int, before: Int64?, account: BareJID?) async throws -> [HistoryRow] {
+    package nonisolated func history(limit: Int, before: Int64?, account: BareJID?) async throws(StoreError) -> [HistoryRow] {
         let limit = min(max(limit, 0), Self.rowLimit)
         return try await read { connection throws(StoreError) in
             try HistoryTable(connection: connection).rows(limit: limit, before: before, account: account)
@@ -181,19 +181,20 @@ package actor Store {
     // MARK: Alerts
 
     /// Raises an alert; one that is raised already keeps its id and time and takes the new text.
-    package func raiseAlert(code: String, account: BareJID?, text: String, at: Timestamp) throws -> AlertRow {
+    package func raiseAlert(code: String, account: BareJID?, text: String, at: Timestamp) throws(StoreError) -> AlertRow
+    {
         try AlertTable(connection: openConnection()).raise(code, account, TextBounds.reason(text), at)
     }
 
     /// Clears the raised alert of that code and account.
     ///
     /// - Returns: Whether there was one.
-    package func clearAlert(code: String, account: BareJID?, at: Timestamp) throws -> Bool {
+    package func clearAlert(code: String, account: BareJID?, at: Timestamp) throws(StoreError) -> Bool {
         try AlertTable(connection: openConnection()).clear(code, account, at)
     }
 
     /// The raised alerts, or with `all` also the cleared ones that are still kept; newest first.
-    package nonisolated func alerts(all: Bool) async throws -> [AlertRow] {
+    package nonisolated func alerts(all: Bool) async throws(StoreError) -> [AlertRow] {
         try await read { connection throws(StoreError) in try AlertTable(connection: connection).rows(all: all) }
     }
 

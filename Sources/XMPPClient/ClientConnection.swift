@@ -74,9 +74,7 @@ package final class ClientConnection: @unchecked Sendable {
 
     /// Connects, logs in, and stays until the end.
     ///
-    /// Called once.
-    ///
-    /// Cancelling the task closes the stream in order.
+    /// Called once. Cancelling the task closes the stream in order.
     ///
     /// - Returns: How it ended; the channel is closed by then.
     package func run() async -> SessionEnd {
@@ -136,6 +134,7 @@ package final class ClientConnection: @unchecked Sendable {
 
     private func finish(_ cause: SessionEnd.Cause) {
         guard phase != .ended else { return }
+        // Before the login the negotiation says goodbye itself where it may; on a plain stream nothing more is said.
         let sayGoodbye = phase == .online
         phase = .ended
         end = end ?? SessionEnd(cause)
@@ -231,11 +230,6 @@ package final class ClientConnection: @unchecked Sendable {
         }
     }
 
-    /// Before the login the negotiation says goodbye itself where it may; on a plain stream nothing more is said.
-    private func fail(_ error: SessionError) {
-        finish(.session(error))
-    }
-
     private func derive(_ derivation: SCRAMDerivation) {
         // Unstructured: thousands of hash rounds must not hold the loop, and this runs in a callback of the loop. The
         // result comes back as one more event; a connection that ended meanwhile ignores it.
@@ -254,7 +248,7 @@ package final class ClientConnection: @unchecked Sendable {
         switch event {
         case .element(let element):
             if let error = StreamError(element) {
-                fail(.streamError(error))
+                finish(.session(.streamError(error)))
             } else if let stanza = Stanza(element) {
                 stanzaArrived(stanza)
             }
@@ -266,9 +260,9 @@ package final class ClientConnection: @unchecked Sendable {
             finish(stopping ? .stopped : .lost("the server closed the stream"))
         case .failed(let error):
             channel?.send(error.element.serialized(inside: Namespace.client))
-            fail(.streamError(error))
+            finish(.session(.streamError(error)))
         case .opened:
-            fail(.streamError(StreamError(.notWellFormed)))
+            finish(.session(.streamError(StreamError(.notWellFormed))))
         }
     }
 
@@ -320,9 +314,6 @@ package final class ClientConnection: @unchecked Sendable {
         return IQ(type, to: recipient, id: id, payload: payload).element
     }
 
-    /// How much output waits for the network, in bytes.
-    package var unsentBytes: Int { channel?.unsentBytes ?? 0 }
-
     // MARK: Time
 
     private func enter(_ stage: ClientStage) {
@@ -358,9 +349,8 @@ package final class ClientConnection: @unchecked Sendable {
 
     private func ping() {
         let payload = Element("ping", namespace: Namespace.ping)
-        let server = JID(BareJID(preparedLocal: nil, preparedDomain: settings.account.domain))
         // Any reply is a sign of life, an error too (XEP-0199 section 4.2); `keepalive` hears it as bytes.
-        if let stanza = request(.get, to: server, payload, reply: { _ in }) { send([stanza]) }
+        if let stanza = request(.get, to: JID(settings.account.server), payload, reply: { _ in }) { send([stanza]) }
     }
 
     private static let closingTag = Array("</stream:stream>".utf8)

@@ -3,7 +3,8 @@ public import XMPPCore
 /// Hands each stanza to the modules it concerns, and answers the requests that none of them takes.
 public struct StanzaRouter {
     private let modules: [any XMPPModule]
-    private var byNamespace: [String: any XMPPModule] = [:]
+    // Namespaces are compared as bytes.
+    private var byNamespace: [[UInt8]: any XMPPModule] = [:]
 
     /// A router over these modules.
     ///
@@ -11,7 +12,9 @@ public struct StanzaRouter {
     public init(modules: [any XMPPModule]) {
         self.modules = modules
         for module in modules {
-            for namespace in module.namespaces where byNamespace[namespace] == nil { byNamespace[namespace] = module }
+            for namespace in module.namespaces.map({ Array($0.utf8) }) where byNamespace[namespace] == nil {
+                byNamespace[namespace] = module
+            }
         }
     }
 
@@ -45,7 +48,7 @@ public struct StanzaRouter {
             guard iq.id != nil, let payload = iq.payload else {
                 return StanzaError.reply(to: iq, condition: .badRequest)
             }
-            guard let module = byNamespace[payload.namespace] else {
+            guard let module = byNamespace[Array(payload.namespace.utf8)] else {
                 return StanzaError.reply(to: iq, condition: .serviceUnavailable)
             }
             switch module.received(request: iq) {

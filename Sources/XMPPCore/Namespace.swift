@@ -18,30 +18,16 @@ public enum Namespace {
     public static let session = "urn:ietf:params:xml:ns:xmpp-session"
     /// The roster (RFC 6121 section 2).
     public static let roster = "jabber:iq:roster"
-    /// The stream feature of roster versioning (RFC 6121 section 2.6).
-    public static let rosterVersioning = "urn:xmpp:features:rosterver"
     /// The stream feature of pre-approval (RFC 6121 section 3.4).
     public static let preApproval = "urn:xmpp:features:pre-approval"
-    /// Stream management (XEP-0198).
-    public static let streamManagement = "urn:xmpp:sm:3"
     /// Ping (XEP-0199).
     public static let ping = "urn:xmpp:ping"
     /// Blocking (XEP-0191).
     public static let blocking = "urn:xmpp:blocking"
     /// What an entity is and can do (XEP-0030).
     public static let discoInfo = "http://jabber.org/protocol/disco#info"
-    /// What belongs to an entity (XEP-0030).
-    public static let discoItems = "http://jabber.org/protocol/disco#items"
-    /// Entity capabilities (XEP-0115).
-    public static let capabilities = "http://jabber.org/protocol/caps"
     /// Nicknames (XEP-0172).
     public static let nick = "http://jabber.org/protocol/nick"
-    /// Delayed delivery (XEP-0203).
-    public static let delay = "urn:xmpp:delay"
-    /// Software version (XEP-0092).
-    public static let version = "jabber:iq:version"
-    /// Pre-authenticated subscription requests (XEP-0379).
-    public static let preAuthentication = "urn:xmpp:pars:0"
     /// Bound to the prefix `xml` everywhere: `xml:lang`.
     public static let xml = "http://www.w3.org/XML/1998/namespace"
 }

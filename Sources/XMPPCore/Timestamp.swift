@@ -12,19 +12,6 @@ public struct Timestamp: Hashable, Comparable, Sendable {
 
     /// Orders by time.
     public static func < (left: Timestamp, right: Timestamp) -> Bool { left.milliseconds < right.milliseconds }
-
-    /// The moment that lies a span later; held at the ends of the range instead of overflowing.
-    ///
-    /// - Parameter duration: Negative for an earlier moment.
-    /// - Returns: The moment.
-    public func advanced(by duration: Duration) -> Timestamp {
-        let (seconds, attoseconds) = duration.components
-        let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1000)
-        guard !overflow else { return Timestamp(milliseconds: seconds < 0 ? .min : .max) }
-        let (span, tooLong) = whole.addingReportingOverflow(attoseconds / 1_000_000_000_000_000)
-        let (sum, past) = milliseconds.addingReportingOverflow(span)
-        return Timestamp(milliseconds: tooLong || past ? (seconds < 0 ? .min : .max) : sum)
-    }
 }
 
 extension Timestamp: CustomStringConvertible {

@@ -1,17 +1,15 @@
 import COpenSSL
 
 /// A hash function of OpenSSL's.
-package enum HashAlgorithm: Sendable, Hashable, CaseIterable {
+package enum HashAlgorithm: Sendable, Hashable {
     case sha1
     case sha256
-    case sha512
 
     /// The length of a digest in bytes.
     package var digestLength: Int {
         switch self {
         case .sha1: 20
         case .sha256: 32
-        case .sha512: 64
         }
     }
 
@@ -19,7 +17,6 @@ package enum HashAlgorithm: Sendable, Hashable, CaseIterable {
         switch self {
         case .sha1: EVP_sha1()
         case .sha256: EVP_sha256()
-        case .sha512: EVP_sha512()
         }
     }
 }
@@ -58,16 +55,6 @@ package func hmac(_ algorithm: HashAlgorithm, key: [UInt8], message: [UInt8]) ->
 /// for.
 package func pbkdf2(
     _ algorithm: HashAlgorithm,
-    password: [UInt8],
-    salt: [UInt8],
-    iterations: Int
-) -> [UInt8] {
-    pbkdf2(algorithm, password: Secret(password), salt: salt, iterations: iterations)
-}
-
-/// PBKDF2 with HMAC (RFC 8018), as long as one digest.
-package func pbkdf2(
-    _ algorithm: HashAlgorithm,
     password: Secret,
     salt: [UInt8],
     iterations: Int
@@ -86,18 +73,6 @@ package func pbkdf2(
             ) == 1
         }
     }
-}
-
-/// Whether two byte strings are equal, in a time that depends on their lengths only.
-package func constantTimeEquals(_ left: [UInt8], _ right: [UInt8]) -> Bool {
-    guard left.count == right.count else { return false }
-    return CRYPTO_memcmp(left, right, left.count) == 0
-}
-
-/// Bytes nobody can guess, from the system's generator.
-package func randomBytes(_ count: Int) -> [UInt8] {
-    var generator = SystemRandomNumberGenerator()
-    return (0..<max(0, count)).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
 }
 
 /// Runs an OpenSSL function that fills an array.

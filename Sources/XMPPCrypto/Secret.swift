@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// Bytes that must not be shown, logged or compared with `==`: a password or a key.
+/// Bytes that must not be shown or logged: a password or a key.
 ///
 /// The bytes are wiped when the last copy of the value is gone. Neither printing, `dump` nor a debugger's description
 /// shows them.
@@ -16,9 +16,6 @@ package struct Secret: Sendable {
         self.init(Array(text.utf8))
     }
 
-    package var count: Int { storage.buffer.count }
-    package var isEmpty: Bool { storage.buffer.isEmpty }
-
     /// A copy of the bytes, which is not wiped: for short use only.
     package var bytes: [UInt8] { Array(storage.buffer) }
 
@@ -26,15 +23,6 @@ package struct Secret: Sendable {
     package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
         defer { withExtendedLifetime(storage) {} }
         return try body(UnsafeRawBufferPointer(storage.buffer))
-    }
-
-    /// Whether both hold the same bytes, in a time that depends on their lengths only.
-    package func equalsInConstantTime(_ other: Secret) -> Bool {
-        guard count == other.count else { return false }
-        guard count > 0 else { return true }
-        return withBytes { mine in
-            other.withBytes { CRYPTO_memcmp(mine.baseAddress, $0.baseAddress, mine.count) == 0 }
-        }
     }
 
     /// Unchecked: the buffer is written in `init` and in `deinit` only, and the pointer never changes.

@@ -78,8 +78,6 @@ package struct IQTable<Waiter> {
         return entries.values.sorted { $0.deadline < $1.deadline }.map(\.waiter)
     }
 
-    package var nextDeadline: Duration? { entries.values.map(\.deadline).min() }
-
     private func isSender(_ from: JID?, of to: JID?) -> Bool {
         let own = JID(account.bare)
         guard let to, to != own else {
@@ -88,7 +86,7 @@ package struct IQTable<Waiter> {
         }
         guard let from else {
             // Only our own server can leave `from` out, so this is as good as its name.
-            return to.bare.local == nil && to.resource == nil && to.bare.domain == account.bare.domain
+            return to == JID(account.bare.server)
         }
         return from == to || from.isEqualAsNodeprep(to)
     }

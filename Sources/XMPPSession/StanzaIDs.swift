@@ -16,12 +16,6 @@ package struct StanzaIDs: Sendable {
     package mutating func next() -> String {
         counter &+= 1
         let message = (0..<8).map { UInt8(truncatingIfNeeded: counter >> (8 * $0)) }
-        let digits = Array("0123456789abcdef".utf8)
-        var id: [UInt8] = []
-        for byte in hmac(.sha256, key: key.bytes, message: message).prefix(12) {
-            id.append(digits[Int(byte >> 4)])
-            id.append(digits[Int(byte & 15)])
-        }
-        return String(decoding: id, as: UTF8.self)
+        return hexadecimal(hmac(.sha256, key: key.bytes, message: message).prefix(12))
     }
 }

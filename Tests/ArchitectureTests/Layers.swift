@@ -17,7 +17,7 @@ let toolchainModules: Set<String> = ["FoundationEssentials", "Glibc", "Dispatch"
 ///
 /// XMPPCore, XMPPSession and DoorwardPolicy are pure: no I/O, no clock, no tasks.
 let layers: [Layer] = [
-    Layer(target: "XMPPCrypto", dependencies: ["COpenSSL"], system: ["Glibc"]),
+    Layer(target: "XMPPCrypto", dependencies: ["COpenSSL"]),
     Layer(target: "XMPPCore", dependencies: ["XMPPCrypto", "CLibXML2", "CIDN2", "CUnistring"]),
     Layer(target: "XMPPSession", dependencies: ["XMPPCore", "XMPPCrypto"]),
     Layer(
@@ -25,22 +25,18 @@ let layers: [Layer] = [
         dependencies: ["COpenSSL", "CShims"],
         system: ["Glibc", "Dispatch", "Synchronization"]
     ),
-    Layer(
-        target: "XMPPClient",
-        dependencies: ["XMPPCore", "XMPPCrypto", "XMPPSession", "XMPPTransport"],
-        system: ["Synchronization"]
-    ),
+    Layer(target: "XMPPClient", dependencies: ["XMPPCore", "XMPPCrypto", "XMPPSession", "XMPPTransport"]),
     Layer(target: "XMPPModules", dependencies: ["XMPPCore", "XMPPClient"]),
     Layer(
         target: "XMPPTestKit",
         dependencies: ["XMPPCore", "XMPPCrypto", "XMPPSession", "XMPPTransport", "XMPPClient"],
-        system: ["Dispatch", "Glibc", "Synchronization"]
+        system: ["Dispatch"]
     ),
     Layer(target: "DoorwardPolicy", dependencies: ["XMPPCore"]),
     Layer(
         target: "DoorwardConfig",
         dependencies: ["XMPPCore", "XMPPCrypto", "DoorwardPolicy", "CLibYAML"],
-        system: ["FoundationEssentials", "Glibc"]
+        system: ["Glibc"]
     ),
     Layer(
         target: "DoorwardStore",
@@ -52,8 +48,7 @@ let layers: [Layer] = [
         dependencies: [
             "XMPPCore", "XMPPCrypto", "XMPPSession", "XMPPTransport", "XMPPClient", "XMPPModules", "DoorwardPolicy",
             "DoorwardConfig", "DoorwardStore",
-        ],
-        system: ["FoundationEssentials", "Glibc", "Dispatch", "Synchronization"]
+        ]
     ),
     Layer(
         target: "DoorwardConsole",
@@ -61,7 +56,7 @@ let layers: [Layer] = [
             "XMPPCore", "XMPPCrypto", "XMPPTransport", "XMPPClient", "XMPPModules", "DoorwardPolicy", "DoorwardConfig",
             "DoorwardStore", "DoorwardRuntime",
         ],
-        system: ["FoundationEssentials", "Glibc", "Dispatch", "Synchronization"]
+        system: ["Glibc", "Dispatch"]
     ),
     Layer(target: "doorward", dependencies: ["DoorwardConsole"]),
     Layer(

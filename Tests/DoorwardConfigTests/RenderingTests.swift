@@ -79,7 +79,5 @@ import Testing
             #expect(!kind.title.isEmpty && kind.title.count < 60)
             #expect(kind.explanation.hasSuffix(".") || kind.explanation.hasSuffix("600"), "\(kind.code)")
         }
-        #expect(FaultCatalogue.kind(code: "dw012")?.title == "unknown condition")
-        #expect(FaultCatalogue.kind(code: "DW999") == nil)
     }
 }

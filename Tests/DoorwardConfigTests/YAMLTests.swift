@@ -193,16 +193,14 @@ import Testing
         ]
     }()
 
-    @Test("a hostile file is refused at once", arguments: hostile)
+    // What libyaml does with such a file by itself takes minutes; a debug build on a busy machine takes seconds.
+    @Test("a hostile file is refused at once", .timeLimit(.minutes(1)), arguments: hostile)
     func hostileFiles(name: String, text: String) throws {
         let workspace = Workspace()
         try workspace.write("p.yaml", bytes: Array(text.utf8))
-        var faults: [Fault] = []
-        let time = ContinuousClock().measure { faults = PolicyLoader.load(path: workspace.path("p.yaml")).faults }
-        #expect(faults.contains { $0.severity == .error })
-        #expect(faults.count <= 102)
-        // What libyaml does with such a file by itself takes minutes; a debug build on a busy machine takes seconds.
-        #expect(time < .seconds(60), "\(name): \(time)")
+        let faults = PolicyLoader.load(path: workspace.path("p.yaml")).faults
+        #expect(faults.contains { $0.severity == .error }, "\(name)")
+        #expect(faults.count <= 102, "\(name)")
     }
 }
 

@@ -133,6 +133,20 @@ struct ControlServerTests {
         }
     }
 
+    @Test("commands are performed off the loop, which has accounts to serve")
+    func offTheLoop() async throws {
+        let service = ThreadNamingService()
+        try await withServer(service) { path, _ in
+            let reply = try await talk(path) { connection in
+                try connection.send(ControlRequest(id: 1, command: "pending", arguments: .null).line)
+                return try read(connection)
+            }
+            #expect(reply?.result.status == .done)
+            let names = service.names.withLock { $0 }
+            #expect(!names.isEmpty && names.isDisjoint(with: ["control\n", "not known"]), "\(names)")
+        }
+    }
+
     @Test("an idle connection is closed after a minute, one that asks in time is not")
     func idle() async throws {
         let time = HandTime()
@@ -220,6 +234,17 @@ actor SlowService: ServiceControlForwarding {
         isReleased = true
         for continuation in waiting { continuation.resume() }
         waiting = []
+    }
+}
+
+/// A service that notes the names of the threads on which it is asked.
+struct ThreadNamingService: ServiceControlForwarding {
+    let inner = FakeService()
+    let names = Locked<Set<String>>([])
+
+    func pause() async {
+        let name = try? String(contentsOfFile: "/proc/thread-self/comm", encoding: .utf8)
+        names.withLock { _ = $0.insert(name ?? "not known") }
     }
 }
 

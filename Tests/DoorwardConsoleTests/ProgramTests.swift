@@ -86,6 +86,18 @@ struct ProgramTests {
         }
     }
 
+    @Test("what cannot be seen in a file is spelled out once, with the caret under its place")
+    func invisible() async throws {
+        try await withTemporaryFolder { folder in
+            let path = folder + "/c.yaml"
+            try Data("version: 1\nstore: sqlite:x.db\na\u{200B}b: { c: [\n".utf8).write(to: URL(filePath: path))
+            let screen = Screen()
+            #expect(screen.program().run(["check", "--config", path]) == .usage)
+            #expect(screen.output.contains("unknown key 'a\\u{200B}b'"))
+            #expect(screen.output.contains("\n    a\\u{200B}b: { c: [\n    ^\n"))
+        }
+    }
+
     @Test("a flood on the desk comes whole over the socket")
     func flood() async throws {
         let rows = (1...300).map { Samples.request(Int64($0), message: String(repeating: "\u{1B}", count: 16_384)) }

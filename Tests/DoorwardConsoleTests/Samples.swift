@@ -11,7 +11,7 @@ import XMPPCore
 enum Samples {
     /// 2026-01-05T12:00:00Z.
     static let start = Timestamp(milliseconds: 1_767_614_400_000)
-    static let now = start.advanced(by: .seconds(4))
+    static let now = Timestamp(milliseconds: start.milliseconds + 4000)
     static let hash = String(repeating: "ab", count: 32)
 
     static func jid(_ text: String) -> BareJID {

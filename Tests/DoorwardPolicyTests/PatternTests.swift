@@ -156,18 +156,17 @@ import XMPPCore
         #expect(texts.count == 1)
     }
 
-    @Test("matching takes time in proportion to the text")
+    // Backtracking would take longer than anybody can wait; a busy machine takes a second.
+    @Test("matching takes time in proportion to the text", .timeLimit(.minutes(1)))
     func noBlowUp() throws {
         let set: AddressSet = try set(String(repeating: "*a", count: 100) + "*b@x.example")
         let long = String(repeating: "a", count: 1_000)
         let address = try BareJID("\(long)@x.example")
-        let clock = ContinuousClock()
-        let time = clock.measure { for _ in 0..<10 { #expect(!set.matches(address)) } }
-        // Backtracking would take longer than anybody can wait; a busy machine takes a second.
-        #expect(time < .seconds(60))
+        for _ in 0..<10 { #expect(!set.matches(address)) }
     }
 
-    @Test("a hundred thousand values are looked up by hash")
+    // Comparing each entry would take minutes; a busy machine takes seconds.
+    @Test("sixty thousand values are looked up by hash", .timeLimit(.minutes(1)))
     func largeList() throws {
         var set = AddressSet()
         for number in 0..<20_000 {
@@ -177,11 +176,6 @@ import XMPPCore
         }
         let addresses = try ["user19999@example.org", "a@host7.example", "a@b.c.net11.example", "nobody@example.org"]
             .map { try BareJID($0) }
-        let clock = ContinuousClock()
-        let time = clock.measure {
-            for _ in 0..<1_000 { #expect(addresses.map(set.matches) == [true, true, true, false]) }
-        }
-        // Comparing each entry would take minutes; a busy machine takes seconds.
-        #expect(time < .seconds(60))
+        for _ in 0..<1_000 { #expect(addresses.map(set.matches) == [true, true, true, false]) }
     }
 }

@@ -69,19 +69,8 @@ struct TimestampTests {
         #expect(Timestamp(milliseconds: milliseconds).description == text)
     }
 
-    @Test("no moment and no span traps")
+    @Test("no moment traps")
     func extremes() {
-        let ends = [Timestamp(milliseconds: .min), Timestamp(milliseconds: .max), Timestamp(milliseconds: 0)]
-        let spans: [Duration] = [
-            .zero, .seconds(Int64.max), .seconds(Int64.min), .milliseconds(-1),
-            .seconds(9_223_372_036_854_775) + .milliseconds(999), .seconds(-9_223_372_036_854_775) - .milliseconds(999),
-        ]
-        for end in ends {
-            #expect(!end.description.isEmpty)
-            for span in spans { #expect(!end.advanced(by: span).description.isEmpty) }
-        }
-        #expect(Timestamp(milliseconds: .max).advanced(by: .seconds(1)).milliseconds == .max)
-        #expect(Timestamp(milliseconds: .min).advanced(by: .seconds(-1)).milliseconds == .min)
-        #expect(Timestamp(milliseconds: 5).advanced(by: .milliseconds(-7)).milliseconds == -2)
+        for end in [Int64.min, .max, 0] { #expect(!Timestamp(milliseconds: end).description.isEmpty) }
     }
 }

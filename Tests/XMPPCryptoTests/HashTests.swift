@@ -10,37 +10,30 @@ struct HashTests {
             (.sha1, "", "da39a3ee5e6b4b0d3255bfef95601890afd80709"),
             (.sha256, "abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
             (.sha256, "", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
-            (
-                .sha512, "abc",
-                "ddaf35a193617abacc417349ae20413112e6fa4e89a97ea20a9eeee64b55d39a"
-                    + "2192992a274fc1a836ba3c23a3feebbd454d4423643ce80e2a9ac94fa54ca49f"
-            ),
         ]
     )
     func digests(algorithm: HashAlgorithm, text: String, expected: String) {
-        #expect(hex(digest(algorithm, Array(text.utf8))) == expected)
+        #expect(hexadecimal(digest(algorithm, Array(text.utf8))) == expected)
     }
 
     @Test("HMAC is that of RFC 4231 and RFC 2202")
     func hmacs() {
         let question = Array("what do ya want for nothing?".utf8)
         let jefe = Array("Jefe".utf8)
-        #expect(hex(hmac(.sha1, key: jefe, message: question)) == "effcdf6ae5eb2fa2d27416d5f184df9c259a7c79")
+        #expect(hexadecimal(hmac(.sha1, key: jefe, message: question)) == "effcdf6ae5eb2fa2d27416d5f184df9c259a7c79")
         #expect(
-            hex(hmac(.sha256, key: jefe, message: question))
+            hexadecimal(hmac(.sha256, key: jefe, message: question))
                 == "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"
-        )
-        #expect(
-            hex(hmac(.sha512, key: jefe, message: question)).hasPrefix("164b7a7bfcf819e2e395fbe73b56e0a387bd64222e83")
         )
         // A key longer than a block is hashed first.
         let long = [UInt8](repeating: 0xAA, count: 131)
+        let text = Array("Test Using Larger Than Block-Size Key - Hash Key First".utf8)
         #expect(
-            hex(hmac(.sha256, key: long, message: Array("Test Using Larger Than Block-Size Key - Hash Key First".utf8)))
+            hexadecimal(hmac(.sha256, key: long, message: text))
                 == "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54"
         )
         #expect(
-            hex(hmac(.sha256, key: [], message: []))
+            hexadecimal(hmac(.sha256, key: [], message: []))
                 == "b613679a0814d9ec772f95d778c35fc5ff1697c493715653c6c712144292c5ad"
         )
     }
@@ -56,18 +49,15 @@ struct HashTests {
     )
     func derivations(algorithm: HashAlgorithm, password: String, salt: String, iterations: Int, expected: String) {
         let key = pbkdf2(algorithm, password: Secret(password), salt: Array(salt.utf8), iterations: iterations)
-        #expect(hex(key).hasPrefix(expected))
-        #expect(
-            key == pbkdf2(algorithm, password: Array(password.utf8), salt: Array(salt.utf8), iterations: iterations)
-        )
+        #expect(hexadecimal(key).hasPrefix(expected))
     }
 
     @Test("PBKDF2 takes an empty password, an empty salt and a senseless count")
     func derivationsAtTheEdge() {
-        #expect(pbkdf2(.sha1, password: [], salt: [], iterations: 1).count == 20)
+        #expect(pbkdf2(.sha1, password: Secret([]), salt: [], iterations: 1).count == 20)
         #expect(
-            pbkdf2(.sha1, password: [1], salt: [1], iterations: 0)
-                == pbkdf2(.sha1, password: [1], salt: [1], iterations: 1)
+            pbkdf2(.sha1, password: Secret([1]), salt: [1], iterations: 0)
+                == pbkdf2(.sha1, password: Secret([1]), salt: [1], iterations: 1)
         )
     }
 
@@ -89,8 +79,10 @@ struct HashTests {
         #expect(Set((0..<1000).map { _ in randomBytes(16) }).count == 1000)
     }
 
-    private func hex(_ bytes: [UInt8]) -> String {
-        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    @Test("a byte is two lower-case digits in hexadecimal")
+    func digits() {
+        #expect(hexadecimal([0, 9, 0x0A, 0x7F, 0xFF]) == "00090a7fff")
+        #expect(hexadecimal([UInt8]()) == "")
     }
 }
 
@@ -109,16 +101,10 @@ struct SecretTests {
         #expect("\(holder.password)" == "<secret>")
     }
 
-    @Test("a secret gives its bytes back and can be compared")
+    @Test("a secret gives its bytes back")
     func bytes() {
         #expect(Secret("é").bytes == [0xC3, 0xA9])
-        #expect(Secret([]).isEmpty)
         #expect(Secret([]).bytes == [])
-        #expect(Secret("abc").count == 3)
         #expect(Secret("abc").withBytes { Array($0) } == Array("abc".utf8))
-        #expect(Secret("abc").equalsInConstantTime(Secret("abc")))
-        #expect(!Secret("abc").equalsInConstantTime(Secret("abd")))
-        #expect(!Secret("abc").equalsInConstantTime(Secret("ab")))
-        #expect(Secret([]).equalsInConstantTime(Secret([])))
     }
 }

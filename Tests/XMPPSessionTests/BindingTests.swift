@@ -22,7 +22,7 @@ struct BindingTests {
             return #expect(Bool(false))
         }
         #expect(session.jid.description == "alice2@gate.test/x/y")
-        #expect(!session.preApproval && !session.rosterVersioning && !session.smAvailable)
+        #expect(session.features.first("sub", Namespace.preApproval) == nil)
     }
 
     @Test(

@@ -82,7 +82,7 @@ struct StreamNegotiationTests {
         )
         guard case .established(let session) = end.first, end.count == 1 else { return #expect(Bool(false)) }
         #expect(session.jid == (try JID("alice@gate.test/r1")))
-        #expect(session.preApproval && session.rosterVersioning && session.smAvailable)
+        #expect(session.features.first("sub", Namespace.preApproval) != nil)
         #expect(login.negotiation.stage == .established)
         #expect(login.server("<message/>") == [])
     }

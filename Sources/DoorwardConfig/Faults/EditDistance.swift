@@ -1,5 +1,5 @@
 /// How near two words are, for "did you mean".
-enum EditDistance {
+package enum EditDistance {
     /// The nearest of some words where it is near enough to be meant.
     static func nearest(to word: String, among words: some Sequence<String>) -> String? {
         let limit = max(1, min(3, word.utf8.count / 3))
@@ -13,7 +13,7 @@ enum EditDistance {
     }
 
     /// Insertions, removals, exchanges, and swaps of neighbours (optimal string alignment).
-    static func between(_ left: [UInt8], _ right: [UInt8]) -> Int {
+    package static func between(_ left: [UInt8], _ right: [UInt8]) -> Int {
         guard !left.isEmpty, !right.isEmpty else { return max(left.count, right.count) }
         var beforeLast: [Int] = []
         var last = Array(0...right.count)

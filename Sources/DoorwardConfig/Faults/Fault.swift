@@ -36,4 +36,9 @@ package struct Fault: Hashable, Sendable {
         self.suggestion = suggestion
         self.source = source
     }
+
+    /// A fault of a whole file, or of none where the path is empty.
+    package init(_ kind: FaultKind, path: String, _ message: String) {
+        self.init(path: path, line: 0, column: 0, severity: kind.severity, code: kind.code, message: message)
+    }
 }

@@ -5,7 +5,7 @@ package struct FaultKind: Hashable, Sendable {
     package let severity: Fault.Severity
     /// A few words.
     package let title: String
-    /// What it means and what to do, for `doorward policy why`.
+    /// What it means and what to do.
     package let explanation: String
 
     init(_ code: String, _ title: String, _ explanation: String, severity: Fault.Severity = .error) {

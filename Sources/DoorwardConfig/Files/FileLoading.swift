@@ -1,9 +1,9 @@
 import Glibc
 
 /// Reads whole files, within a bound.
-enum FileLoading {
+package enum FileLoading {
     /// Why a file was not read.
-    enum Failure: Error {
+    package enum Failure: Error {
         case system(Int32)
         case notRegular
         case tooLarge(limit: Int)
@@ -17,7 +17,8 @@ enum FileLoading {
         }
     }
 
-    static func bytes(of path: String, limit: Int) throws(Failure) -> [UInt8] {
+    /// Reads a regular file.
+    package static func bytes(of path: String, limit: Int) throws(Failure) -> [UInt8] {
         // O_NONBLOCK: a pipe in the place of a file must not hold up the program.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw .system(errno) }

@@ -1,22 +1,22 @@
 import Glibc
 
 /// Paths: as they are opened, and as they are shown.
-enum FilePath {
+package enum FilePath {
     /// Joins a path with the folder that it is relative to.
-    static func join(_ folder: String, _ path: String) -> String {
+    package static func join(_ folder: String, _ path: String) -> String {
         if path.utf8.first == UInt8(ascii: "/") || folder.isEmpty { return path }
         return folder.utf8.last == UInt8(ascii: "/") ? folder + path : folder + "/" + path
     }
 
     /// The folder of a file: empty for a bare name.
-    static func folder(of path: String) -> String {
+    package static func folder(of path: String) -> String {
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "" }
         let folder = path[..<slash]
         return folder.isEmpty ? "/" : String(folder)
     }
 
     /// Takes `.` and `NAME/..` out of a path.
-    static func cleaned(_ path: String) -> String {
+    package static func cleaned(_ path: String) -> String {
         let isAbsolute = path.utf8.first == UInt8(ascii: "/")
         var parts: [Substring] = []
         for part in path.split(separator: "/") where part != "." {

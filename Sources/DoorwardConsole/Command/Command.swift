@@ -24,7 +24,7 @@ package struct Command: Sendable {
 
     /// An argument by its place.
     package struct Argument: Sendable {
-        package enum Count: Hashable, Sendable { case one, optional, oneOrMore(limit: Int) }
+        package enum Count: Hashable, Sendable { case one, oneOrMore(limit: Int) }
 
         var placeholder: String
         var count: Count

@@ -74,16 +74,11 @@ package struct CommandLineParser {
 
     private mutating func helpTopic() throws(UsageError) -> Command? {
         guard !arguments.isEmpty else { return nil }
-        let asked = arguments
         command = nil
         commandWords = []
-        for word in asked where command == nil { try commandWord(word) }
-        guard let command else { return try helpOfFamily(asked) }
-        return command
-    }
-
-    private func helpOfFamily(_ asked: [String]) throws(UsageError) -> Command? {
-        CommandTable.commands.first { $0.words.first == asked.first }
+        for word in arguments where command == nil { try commandWord(word) }
+        // The first word of a family, such as `policy`, is explained by its first command.
+        return command ?? CommandTable.commands.first { $0.words.first == arguments.first }
     }
 
     private func checkCount(_ command: Command) throws(UsageError) {
@@ -95,10 +90,9 @@ package struct CommandLineParser {
         let most: Int
         switch argument.count {
         case .one: most = 1
-        case .optional: most = 1
         case .oneOrMore(let limit): most = limit
         }
-        if arguments.isEmpty, argument.count != .optional {
+        if arguments.isEmpty {
             throw UsageError("'\(command.name)' needs \(argument.placeholder); usage: \(usage)")
         }
         if arguments.count > most {

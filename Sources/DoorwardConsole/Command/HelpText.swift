@@ -7,7 +7,6 @@ package enum HelpText {
         let arguments = command.arguments.map { argument in
             switch argument.count {
             case .one: argument.placeholder
-            case .optional: "[\(argument.placeholder)]"
             case .oneOrMore: argument.placeholder + "…"
             }
         }

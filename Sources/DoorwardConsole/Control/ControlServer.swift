@@ -48,7 +48,7 @@ package actor ControlServer {
     ///
     /// - Throws: `TransportError` where the path is too long, its folder lets others in, or another service listens.
     package func start(path: String) throws {
-        if let slash = path.lastIndex(of: "/"), slash != path.startIndex { _ = mkdir(String(path[..<slash]), 0o750) }
+        _ = mkdir(FilePath.folder(of: path), 0o750)
         listener = try Listener.unix(path: path, on: loop) { [weak self] accepted in
             self?.assumeIsolated { $0.accept(accepted) }
         }
@@ -60,8 +60,6 @@ package actor ControlServer {
         listener = nil
         for connection in connections.values { connection.channel.close() }
     }
-
-    package var connectionCount: Int { connections.count }
 
     // MARK: Connections
 
@@ -119,8 +117,8 @@ package actor ControlServer {
         connections[number] = connection
         guard mustStart else { return }
         // Unstructured since the read loop must not wait for a command: at most one for each connection, and it ends
-        // with the connection's queue.
-        Task(executorPreference: loop) { await self.work(number) }
+        // with the connection's queue. Without a preference for the loop, so that the commands themselves leave it.
+        Task { await self.work(number) }
     }
 
     /// Answers what is queued, in order.
@@ -129,9 +127,11 @@ package actor ControlServer {
     private func work(_ number: UInt64) async {
         while let request = connections[number]?.requests.first {
             connections[number]?.requests.removeFirst()
-            let reply = await answer(request, of: number)
+            guard let user = connections[number]?.user else { return }
+            let name = await userName(of: user, connection: number)
+            let reply = await answer(request, user: user, name: name)
             guard let connection = connections[number], !connection.isClosing else { return }
-            connection.channel.send(reply.line)
+            connection.channel.send(reply)
         }
         connections[number]?.isWorking = false
         waitForRequest(number)
@@ -146,13 +146,19 @@ package actor ControlServer {
 
     // MARK: Requests
 
-    private func answer(_ line: [UInt8], of number: UInt64) async -> ControlReply {
+    /// Reads a request, performs it and writes the answer.
+    ///
+    /// Off the loop: a page of the desk is megabytes of JSON, and the loop has accounts to serve.
+    @concurrent
+    private nonisolated func answer(_ line: [UInt8], user: UInt32, name: String?) async -> [UInt8] {
+        await reply(to: line, user: user, name: name).line
+    }
+
+    private nonisolated func reply(to line: [UInt8], user: UInt32, name: String?) async -> ControlReply {
         let request: ControlRequest
         do throws(ControlRequest.Refusal) { request = try ControlRequest(line: line) } catch {
             return ControlReply(id: error.id, .badUsage(error.text))
         }
-        guard let user = connections[number]?.user else { return ControlReply(id: request.id, .refused("gone")) }
-        let name = await userName(of: user, connection: number)
         do throws(CallerRecognition.Refusal) {
             let caller = try CallerRecognition.caller(
                 uid: user,

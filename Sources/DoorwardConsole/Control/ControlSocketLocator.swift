@@ -1,5 +1,4 @@
-import FoundationEssentials
-import Glibc
+import DoorwardConfig
 
 /// Finds the control socket of the running service.
 ///
@@ -19,7 +18,7 @@ enum ControlSocketLocator {
     /// With an overlay the caller has named one service; another one must not answer in its place.
     static func demo(_ file: ConfigurationFile) -> [String] {
         guard file.overlay == nil else { return [] }
-        let beside = joined(folder(of: folder(of: file.path)), demoSocket)
+        let beside = FilePath.join(FilePath.folder(of: FilePath.folder(of: file.path)), demoSocket)
         return beside == demoSocket ? [demoSocket] : [demoSocket, beside]
     }
 
@@ -28,10 +27,13 @@ enum ControlSocketLocator {
     /// `check` judges the file; here a line `control: PATH` with or without quotes and a comment is all that is looked
     /// for.
     static func controlPath(in path: String) -> String? {
-        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { return nil }
+        guard let bytes = try? FileLoading.bytes(of: path, limit: 1_048_576),
+            let text = String(validating: bytes, as: UTF8.self)
+        else { return nil }
         for line in text.split(whereSeparator: \.isNewline) where line.hasPrefix("control:") {
             guard let value = scalar(line.dropFirst("control:".count)), !value.isEmpty else { return nil }
-            return value.hasPrefix("/") ? value : joined(folder(of: path), value)
+            // Cleaned, so that the path stays under the 107 bytes of a socket's name.
+            return FilePath.cleaned(FilePath.join(FilePath.folder(of: path), value))
         }
         return nil
     }
@@ -45,23 +47,5 @@ enum ControlSocketLocator {
         var value = trimmed.prefix { $0 != "#" }
         while let last = value.last, last == " " || last == "\t" || last == "\r" { value.removeLast() }
         return String(value)
-    }
-
-    private static func folder(of path: String) -> String {
-        guard let slash = path.lastIndex(of: "/") else { return "." }
-        return slash == path.startIndex ? "/" : String(path[..<slash])
-    }
-
-    /// Joins, and takes `x/..` out so that a path stays under the 107 bytes of a socket's name.
-    private static func joined(_ folder: String, _ path: String) -> String {
-        var parts: [Substring] = []
-        for part in (folder + "/" + path).split(separator: "/") where part != "." {
-            if part == "..", let last = parts.last, last != ".." {
-                parts.removeLast()
-            } else {
-                parts.append(part)
-            }
-        }
-        return (folder.hasPrefix("/") ? "/" : "") + parts.joined(separator: "/")
     }
 }

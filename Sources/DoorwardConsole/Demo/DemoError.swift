@@ -12,6 +12,8 @@ package struct DemoError: Error, Hashable, Sendable, CustomStringConvertible {
         package static let fileFailed = Code(name: "file failed")
         /// The port asked for is taken, or every port that was tried is.
         package static let portTaken = Code(name: "port taken")
+        /// Another demo has the folder.
+        package static let alreadyRunning = Code(name: "already running")
         /// Prosody ended, or did not accept connections in time.
         package static let serverFailed = Code(name: "server failed")
         /// A host or an account that the private server cannot have.

@@ -45,7 +45,7 @@ struct DemoFolder: Sendable {
         }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             close(descriptor)
-            throw DemoError(.portTaken, "a demo runs here already; press Ctrl-C in its terminal first")
+            throw DemoError(.alreadyRunning, "a demo runs here already; press Ctrl-C in its terminal first")
         }
     }
 

@@ -68,31 +68,12 @@ package struct CommandModel: Sendable {
             return try await pending(CommandArguments(arguments, known: ["all", "account", "after"]))
         case .accept:
             let arguments = try CommandArguments(arguments, known: ["ids"])
-            let answers = try arguments.requests("ids", limit: CommandTable.answerLimit).map {
-                Answer(
-                    id: $0.id,
-                    version: $0.version,
-                    decision: .accept(Acceptance()),
-                    steps: [.verdict],
-                    by: caller.name,
-                    reason: nil
-                )
-            }
-            return try await answered(answers)
+            return try await answer(arguments, .accept(Acceptance()), steps: [.verdict], by: caller)
         case .reject:
             let arguments = try CommandArguments(arguments, known: ["ids", "block"])
             let block = try arguments.flag("block")
-            let answers = try arguments.requests("ids", limit: CommandTable.answerLimit).map {
-                Answer(
-                    id: $0.id,
-                    version: $0.version,
-                    decision: .reject(Rejection(block: block)),
-                    steps: block ? [.verdict, .block] : [.verdict],
-                    by: caller.name,
-                    reason: nil
-                )
-            }
-            return try await answered(answers)
+            let steps: [OutboxStep.Kind] = block ? [.verdict, .block] : [.verdict]
+            return try await answer(arguments, .reject(Rejection(block: block)), steps: steps, by: caller)
         case .history:
             return try await history(CommandArguments(arguments, known: ["limit", "before", "account"]))
         case .roster:
@@ -163,7 +144,13 @@ package struct CommandModel: Sendable {
         return .refused("there is no account \(account); \(hint)")
     }
 
-    private func answered(_ answers: [Answer]) async throws -> CommandResult {
+    private func answer(
+        _ arguments: CommandArguments, _ decision: Decision, steps: [OutboxStep.Kind], by caller: Caller
+    ) async throws -> CommandResult {
+        let answers = try arguments.requests("ids", limit: CommandTable.answerLimit).map {
+            Answer(
+                id: $0.id, version: $0.version, decision: decision, steps: steps, by: caller.name, reason: nil)
+        }
         let outcomes = try await service.answer(answers)
         let states = try await service.status().accounts.reduce(into: [BareJID: AccountStatus.State]()) {
             $0[$1.jid] = $1.state

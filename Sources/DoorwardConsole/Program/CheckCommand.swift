@@ -17,15 +17,8 @@ enum CheckCommand {
 
     /// A fault as the contract has it.
     ///
-    /// The loader has made the source line visible; the rest is made so here, line by line, so that the caret stays
-    /// under its place.
-    static func rendered(_ fault: Fault) -> TerminalText {
-        fault.rendered().split(separator: "\n", omittingEmptySubsequences: false)
-            .map { TerminalText(String($0)) }
-            .enumerated().reduce(into: TerminalText("")) { text, line in
-                text += line.offset == 0 ? line.element : "\n" + line.element
-            }
-    }
+    /// It has made itself visible already, with the caret under its place: once more would move the place.
+    static func rendered(_ fault: Fault) -> TerminalText { .words(fault.rendered()) }
 
     private static func summary(_ result: LoadResult, path: String) -> [TerminalText] {
         let errors = result.errors.count

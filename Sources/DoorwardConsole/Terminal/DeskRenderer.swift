@@ -131,8 +131,3 @@ package struct DeskRenderer {
         }
     }
 }
-
-/// A number with its word in the right form; the words are ours.
-func counted(_ count: Int, _ one: TerminalText, _ more: TerminalText) -> TerminalText {
-    "\(count) \(count == 1 ? one : more)"
-}

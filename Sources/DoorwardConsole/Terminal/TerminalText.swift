@@ -133,3 +133,8 @@ package func cutAddress(_ address: String, to width: Int) -> TerminalText {
     let joined = TerminalText.words(text)
     return joined.columns <= width ? joined : cut(address, to: width)
 }
+
+/// A number with its word in the right form; the words are ours.
+func counted(_ count: Int, _ one: TerminalText, _ more: TerminalText) -> TerminalText {
+    "\(count) \(count == 1 ? one : more)"
+}

@@ -1,14 +1,15 @@
 package import XMPPCore
 
-/// Bare addresses and patterns: exact ones by hash, `*@domain` and `*@*.domain` by the domain's hash, others in order.
+/// Bare addresses and patterns: exact ones by hash, `*@domain` and `*@*.domain` by the domain's hash, others one by one.
 package struct AddressSet: ValueSet {
     private var exact: Set<BareJID> = []
     /// Domains all of whose accounts match.
     private var domains: Set<PreparedText> = []
     /// Domains below which all accounts match.
     private var parents: Set<PreparedText> = []
-    private var others: [AddressPattern] = []
-    private var othersKnown: Set<AddressPattern> = []
+    private var others: Set<AddressPattern> = []
+
+    package static var kind: ValueKind { .addresses }
 
     package init() {}
 
@@ -22,10 +23,7 @@ package struct AddressSet: ValueSet {
             return domains.insert(domain).inserted
         case .account(.wildcard(let local), .below(let parent)) where local.isUniversal:
             return parents.insert(parent).inserted
-        case .account, .server:
-            guard othersKnown.insert(pattern).inserted else { return false }
-            others.append(pattern)
-            return true
+        case .account, .server: return others.insert(pattern).inserted
         }
     }
 

@@ -1,9 +1,10 @@
-/// Domains and patterns: exact ones and `*.domain` by hash, others in order.
+/// Domains and patterns: exact ones and `*.domain` by hash, others one by one.
 package struct DomainSet: ValueSet {
     private var exact: Set<PreparedText> = []
     private var parents: Set<PreparedText> = []
-    private var others: [DomainPattern] = []
-    private var othersKnown: Set<DomainPattern> = []
+    private var others: Set<DomainPattern> = []
+
+    package static var kind: ValueKind { .domains }
 
     package init() {}
 
@@ -15,10 +16,7 @@ package struct DomainSet: ValueSet {
         switch pattern {
         case .exact(let domain): return exact.insert(domain).inserted
         case .below(let parent): return parents.insert(parent).inserted
-        case .wildcard:
-            guard othersKnown.insert(pattern).inserted else { return false }
-            others.append(pattern)
-            return true
+        case .wildcard: return others.insert(pattern).inserted
         }
     }
 

@@ -1,8 +1,9 @@
-/// Local parts and patterns: exact ones by hash, others in order.
+/// Local parts and patterns: exact ones by hash, others one by one.
 package struct LocalPartSet: ValueSet {
     private var exact: Set<PreparedText> = []
-    private var others: [LocalPattern] = []
-    private var othersKnown: Set<LocalPattern> = []
+    private var others: Set<LocalPattern> = []
+
+    package static var kind: ValueKind { .users }
 
     package init() {}
 
@@ -13,10 +14,7 @@ package struct LocalPartSet: ValueSet {
         let pattern = try LocalPattern(text)
         switch pattern {
         case .exact(let local): return exact.insert(local).inserted
-        case .wildcard:
-            guard othersKnown.insert(pattern).inserted else { return false }
-            others.append(pattern)
-            return true
+        case .wildcard: return others.insert(pattern).inserted
         }
     }
 

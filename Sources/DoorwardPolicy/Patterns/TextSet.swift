@@ -1,7 +1,8 @@
 /// Texts to look for in a message, without regard to case.
 package struct TextSet: ValueSet {
-    private var texts: [FoldedText] = []
-    private var known: Set<[UInt8]> = []
+    private var texts: Set<FoldedText> = []
+
+    package static var kind: ValueKind { .texts }
 
     package init() {}
 
@@ -10,10 +11,7 @@ package struct TextSet: ValueSet {
 
     package mutating func insert(_ text: String) throws(PatternError) -> Bool {
         guard !text.isEmpty else { throw .empty }
-        let folded = FoldedText(text)
-        guard known.insert(folded.bytes).inserted else { return false }
-        texts.append(folded)
-        return true
+        return texts.insert(FoldedText(text)).inserted
     }
 
     func isFound(in message: FoldedText) -> Bool {

@@ -18,7 +18,7 @@ package struct Condition: Sendable {
         case messageAbsent(Bool)
         /// The request's text has more Unicode scalars than this.
         case messageLongerThan(Int)
-        /// The state of the contact's roster item; a contact without an item is in none of them.
+        /// The state of the contact's roster item; without an item it is `none`.
         case subscription(Set<RosterFact.Subscription>)
         case inRoster(Bool)
         case all([Condition])

@@ -48,7 +48,7 @@ extension Account {
             let rows = try await environment.store.liveRequests(of: jid)
             guard generation == self.generation, session != nil else { return }
             session?.ledger = RequestLedger(
-                session: number, rows: rows, keepsPreApprovals: established.preApproval)
+                session: number, rows: rows, keepsPreApprovals: established.keepsPreApprovals)
             // The alert may be from a session that ended while the desk was full.
             session?.isFull = true
             deskHasRoom()
@@ -224,9 +224,4 @@ extension RosterFact {
             }
         self.init(subscription: subscription, asked: item.asked, name: item.name, groups: item.groups)
     }
-}
-
-extension BareJID {
-    /// The address of this account's server.
-    var server: BareJID { BareJID(preparedLocal: nil, preparedDomain: domain) }
 }

@@ -71,7 +71,6 @@ struct HistoryTable {
     /// request has.
     private func follow(_ fate: inout Fate, of history: HistoryRow) throws(StoreError) {
         guard !fate.isSettled else { return }
-        var settling = fate
         try connection.walk(
             """
             SELECT kind, at, decision, acts, reason, steps, state FROM journal
@@ -81,29 +80,20 @@ struct HistoryTable {
         ) { row throws(StoreError) in
             let kind = try row.word(of: JournalEntry.Kind.self)
             let at = try row.timestamp()
+            let decision = try row.optionalText()
+            let acts = try row.optionalFlag() ?? true
+            let reason = try row.optionalText()
+            let steps = try row.optionalText() ?? ""
             switch kind {
-            case .decided:
-                settling.decided(try row.optionalText(), acts: try row.optionalFlag() ?? true)
-            case .sent: settling.sent(at: at)
-            case .confirmed: settling.confirmed()
+            case .decided: fate.decided(decision, acts: acts)
+            case .sent: fate.sent(at: at)
+            case .confirmed: fate.confirmed()
             case .dropped:
-                _ = try row.optionalText()
-                _ = try row.optionalFlag()
-                let reason = try row.optionalText()
-                let steps = try row.optionalText() ?? ""
-                settling.dropped(
-                    verdict: steps.split(separator: " ").contains { $0 == "verdict" },
-                    reason: reason
-                )
-            case .closed:
-                _ = try row.optionalText()
-                _ = try row.optionalFlag()
-                _ = try row.optionalText()
-                _ = try row.optionalText()
-                settling.closed(as: try row.word(of: HistoryRow.State.self))
+                let verdict = steps.split(separator: " ").contains { $0 == "verdict" }
+                fate.dropped(verdict: verdict, reason: reason)
+            case .closed: fate.closed(as: try row.word(of: HistoryRow.State.self))
             }
-            return !settling.isSettled
+            return !fate.isSettled
         }
-        fate = settling
     }
 }

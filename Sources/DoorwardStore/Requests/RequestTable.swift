@@ -25,8 +25,7 @@ struct RequestTable {
 
     /// The contact's row with the highest id.
     ///
-    /// A live one is always the latest, for a new one is made only where
-    /// there is no live one.
+    /// A live one is always the latest, for a new one is made only where there is no live one.
     func latest(_ account: BareJID, _ contact: BareJID) throws(StoreError) -> RequestRow? {
         try connection.first(
             Self.columns + "WHERE r.account = ? AND r.contact = ? ORDER BY r.id DESC LIMIT 1",

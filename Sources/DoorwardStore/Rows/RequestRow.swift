@@ -20,7 +20,7 @@ package struct RequestRow: Hashable, Sendable {
     package var state: RequestState
     /// Whether it is or was on the desk, so whether `pending --all` shows it.
     package var onDesk: Bool
-    /// The latest decision; nil never occurs for a stored row's first decision, only where a row was closed at once.
+    /// The latest decision; nil only while a new row is being made.
     package var decision: Decision?
     /// The rule that decided, or that put it on the desk.
     package var rule: String?

@@ -20,6 +20,12 @@ public struct BareJID: Sendable {
     public init(_ text: String) throws(JIDError) {
         self = try JID(text).bare
     }
+
+    /// The address of the server that serves this one.
+    public var server: BareJID { BareJID(preparedLocal: nil, preparedDomain: domain) }
+
+    /// The domain as DNS and certificates have it: A-labels (RFC 5890 section 2.3.2.1).
+    public var asciiDomain: String { IDNA.ascii(domain) ?? domain }
 }
 
 extension BareJID: Hashable {

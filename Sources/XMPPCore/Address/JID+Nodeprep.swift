@@ -11,8 +11,3 @@ extension JID {
         return left.utf8.elementsEqual(right.utf8)
     }
 }
-
-extension BareJID {
-    /// The domain as DNS and certificates have it: A-labels (RFC 5890 section 2.3.2.1).
-    public var asciiDomain: String { IDNA.ascii(domain) ?? domain }
-}

@@ -13,8 +13,6 @@ public struct IQ: Hashable, Sendable {
     public var payload: Element?
     /// Whether there is a `from` that is no address.
     public var fromIsInvalid: Bool
-    /// Whether there is a `to` that is no address.
-    public var toIsInvalid: Bool
     /// The whole stanza.
     public var element: Element
 
@@ -24,7 +22,7 @@ public struct IQ: Hashable, Sendable {
         let head = StanzaHead(element)
         type = IQType(element[attribute: "type"])
         (from, to, id) = (head.from, head.to, head.id)
-        (fromIsInvalid, toIsInvalid) = (head.fromIsInvalid, head.toIsInvalid)
+        fromIsInvalid = head.fromIsInvalid
         let elements = element.elements
         payload =
             switch type {
@@ -48,7 +46,6 @@ public struct IQ: Hashable, Sendable {
         self.id = id
         self.payload = payload
         fromIsInvalid = false
-        toIsInvalid = false
         element = Element(
             "iq",
             namespace: Namespace.client,
@@ -62,9 +59,6 @@ public struct IQ: Hashable, Sendable {
         guard type == .error else { return nil }
         return element.first("error", Namespace.client).map(StanzaError.init) ?? StanzaError(.undefinedCondition)
     }
-
-    /// The condition of `error`.
-    public var errorCondition: StanzaError.Condition? { error?.condition }
 
     /// The result that answers this request: same id, back to its sender as that was written.
     ///

@@ -10,8 +10,6 @@ public struct Message: Hashable, Sendable {
     public var id: String?
     /// Whether there is a `from` that is no address.
     public var fromIsInvalid: Bool
-    /// Whether there is a `to` that is no address.
-    public var toIsInvalid: Bool
     /// The whole stanza.
     public var element: Element
 
@@ -21,7 +19,7 @@ public struct Message: Hashable, Sendable {
         let head = StanzaHead(element)
         type = MessageType(element[attribute: "type"])
         (from, to, id) = (head.from, head.to, head.id)
-        (fromIsInvalid, toIsInvalid) = (head.fromIsInvalid, head.toIsInvalid)
+        fromIsInvalid = head.fromIsInvalid
         self.element = element
     }
 
@@ -44,7 +42,6 @@ public struct Message: Hashable, Sendable {
         self.to = to
         self.id = id
         fromIsInvalid = false
-        toIsInvalid = false
         var nodes: [Element.Node] = []
         if let body {
             nodes.append(.element(Element("body", namespace: Namespace.client, children: [.text(body)])))
@@ -59,9 +56,6 @@ public struct Message: Hashable, Sendable {
 
     /// The text of the first `<body/>`.
     public var body: String? { element.first("body", Namespace.client)?.text }
-
-    /// Whether it was kept for us while we were away (XEP-0203).
-    public var isDelayed: Bool { element.first("delay", Namespace.delay) != nil }
 }
 
 /// The kind of a message (RFC 6121 section 5.2.2).

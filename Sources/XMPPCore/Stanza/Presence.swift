@@ -10,8 +10,6 @@ public struct Presence: Hashable, Sendable {
     public var id: String?
     /// Whether there is a `from` that is no address.
     public var fromIsInvalid: Bool
-    /// Whether there is a `to` that is no address.
-    public var toIsInvalid: Bool
     /// The whole stanza.
     public var element: Element
 
@@ -21,7 +19,7 @@ public struct Presence: Hashable, Sendable {
         let head = StanzaHead(element)
         type = PresenceType(element[attribute: "type"])
         (from, to, id) = (head.from, head.to, head.id)
-        (fromIsInvalid, toIsInvalid) = (head.fromIsInvalid, head.toIsInvalid)
+        fromIsInvalid = head.fromIsInvalid
         self.element = element
     }
 
@@ -37,7 +35,6 @@ public struct Presence: Hashable, Sendable {
         self.to = to
         self.id = id
         fromIsInvalid = false
-        toIsInvalid = false
         element = Element(
             "presence",
             namespace: Namespace.client,
@@ -51,9 +48,6 @@ public struct Presence: Hashable, Sendable {
 
     /// The nickname that the sender gives himself (XEP-0172).
     public var nickname: String? { element.first("nick", Namespace.nick)?.text }
-
-    /// Whether it was kept for us while we were away (XEP-0203).
-    public var isDelayed: Bool { element.first("delay", Namespace.delay) != nil }
 }
 
 /// What a presence says (RFC 6121 section 4.7.1).

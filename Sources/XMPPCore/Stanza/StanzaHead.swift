@@ -4,7 +4,6 @@ struct StanzaHead {
     var to: JID?
     var id: String?
     var fromIsInvalid = false
-    var toIsInvalid = false
 
     init(_ element: Element) {
         id = element[attribute: "id"]
@@ -12,10 +11,7 @@ struct StanzaHead {
             from = try? JID(text)
             fromIsInvalid = from == nil
         }
-        if let text = element[attribute: "to"] {
-            to = try? JID(text)
-            toIsInvalid = to == nil
-        }
+        to = element[attribute: "to"].flatMap { try? JID($0) }
     }
 
     static func attributes(type: String?, to: JID?, id: String?) -> [Element.Attribute] {

@@ -40,8 +40,7 @@ package final class XMLStreamParser {
 
     /// Names at which a context is thrown away.
     ///
-    /// libxml2 keeps every name it has ever seen, so that a peer with new
-    /// names in each stanza would fill the memory.
+    /// libxml2 keeps every name it has ever seen, so that a peer with new names in each stanza would fill the memory.
     private static let dictionaryBound: Int32 = 4096
 
     private enum NamespaceFault {

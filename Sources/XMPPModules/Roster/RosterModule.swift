@@ -31,7 +31,8 @@ public final class RosterModule: XMPPModule {
 
     /// The answer to the request for the roster.
     ///
-    /// - Parameter query: The payload; nil is an empty result, which means that there is nothing (we ask without a version).
+    /// - Parameter query: The payload; nil is an empty result, which means that there is nothing (we ask without a
+    ///   version).
     public func loaded(_ query: Element?) {
         items = [:]
         for item in query.map(RosterPayload.items) ?? [] where items.count < Self.limit {

@@ -27,8 +27,8 @@ public enum SubscriptionPayload {
         guard case .subscribe = presence.type, let from = presence.from, !presence.fromIsInvalid else { return nil }
         return SubscriptionRequest(
             contact: from.bare,
-            message: text(of: presence.element.first("status", Namespace.client)),
-            nickname: text(of: presence.element.first("nick", Namespace.nick)))
+            message: present(presence.status),
+            nickname: present(presence.nickname))
     }
 
     /// A presence to a contact's bare address, as all of them must be (RFC 6121 section 3.1.1).
@@ -40,8 +40,6 @@ public enum SubscriptionPayload {
         return element
     }
 
-    private static func text(of element: Element?) -> String? {
-        guard let text = element?.text, !text.isEmpty else { return nil }
-        return text
-    }
+    /// An empty text is none.
+    private static func present(_ text: String?) -> String? { text.flatMap { $0.isEmpty ? nil : $0 } }
 }

@@ -29,9 +29,5 @@ package struct EstablishedSession: Sendable, Equatable {
     }
 
     /// Whether the server keeps an approval for a request that has not come yet (RFC 6121 section 3.4).
-    package var preApproval: Bool { features.first("sub", Namespace.preApproval) != nil }
-    /// Whether the server knows roster versions (RFC 6121 section 2.6).
-    package var rosterVersioning: Bool { features.first("ver", Namespace.rosterVersioning) != nil }
-    /// Whether stream management is offered (XEP-0198).
-    package var smAvailable: Bool { features.first("sm", Namespace.streamManagement) != nil }
+    package var keepsPreApprovals: Bool { features.first("sub", Namespace.preApproval) != nil }
 }

@@ -33,7 +33,7 @@ package struct SCRAM: Sendable {
         case finished
     }
 
-    package let mechanism: Mechanism
+    private let mechanism: Mechanism
     private let username: String
     private let password: Secret
     private let nonce: String

@@ -30,7 +30,7 @@ struct ServerSCRAM {
         serverFirst = "\(fields[1])server-nonce,s=\(Base64.encode(salt)),i=\(Self.iterations)"
         salted = pbkdf2(
             algorithm,
-            password: Array((password(username) ?? "no such account").utf8),
+            password: Secret(password(username) ?? "no such account"),
             salt: salt,
             iterations: Self.iterations
         )

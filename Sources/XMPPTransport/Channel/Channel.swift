@@ -55,11 +55,11 @@ package struct TLSSettings: Sendable {
 ///
 /// A channel stays alive until it is closed, whether someone holds it or not.
 package protocol Channel: AnyObject, Sendable {
-    /// Queues bytes; what is sent in one turn of the loop leaves together. Over 8 MiB of unsent output the channel fails with
-    /// `.outputOverflow`. Ignored after `close()`.
+    /// Queues bytes; what is sent in one turn of the loop leaves together. Over 8 MiB of unsent output the channel fails
+    /// with `.outputOverflow`. Ignored after `close()`.
     func send(_ bytes: [UInt8])
-    /// Begins TLS behind what is queued; the context says on which side. What arrived in clear and was not delivered yet is a
-    /// failure.
+    /// Begins TLS behind what is queued; the context says on which side. What arrived in clear and was not delivered yet
+    /// is a failure.
     func startTLS(_ settings: TLSSettings)
     /// Sends what is queued and TLS's end, then closes; gives up after 2 s. What still arrives is dropped.
     func close()
@@ -69,10 +69,6 @@ package protocol Channel: AnyObject, Sendable {
     var unsentBytes: Int { get }
     /// Whether bytes are read and delivered; false lets the peer wait (TCP's back-pressure). True at first.
     func setReading(_ isReading: Bool)
-}
-
-extension Channel {
-    package func setReading(_ isReading: Bool) {}
 }
 
 /// The bounds and deadlines of every channel.

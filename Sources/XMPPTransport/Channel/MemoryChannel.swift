@@ -1,8 +1,10 @@
 /// One end of a connection within the process, for tests of what lies above: same events, no sockets.
 ///
-/// `startTLS` succeeds at once on the end that calls it, and protects nothing. What the peer has not taken counts as unsent.
+/// `startTLS` succeeds at once on the end that calls it, and protects nothing. What the peer has not taken counts as
+/// unsent.
 package final class MemoryChannel: Channel, @unchecked Sendable {
-    // Unchecked because: everything but `incoming` (locked) is touched on `loop` only (checked); `peer` is set before the first use.
+    // Unchecked because: everything but `incoming` (locked) is touched on `loop` only (checked); `peer` is set before
+    // the first use.
 
     private enum Item {
         case bytes([UInt8])
@@ -160,13 +162,5 @@ package final class MemoryChannel: Channel, @unchecked Sendable {
 }
 
 extension TransportError {
-    static let outputOverflow = TransportError(
-        .outputOverflow,
-        "over \(ChannelLimits.unsentBytes >> 20) MiB wait to be sent: the peer does not read"
-    )
-    static let plaintextAfterStartTLS = TransportError(
-        .plaintextAfterStartTLS,
-        "the peer sent more in clear after it agreed to TLS; this may be an attack"
-    )
     fileprivate static let memoryPeerGone = TransportError(.connectionLost, "the peer broke the connection")
 }

@@ -5,7 +5,8 @@ package struct MemoryConnector: Connector {
 
     /// - Parameters:
     ///   - serverLoop: the loop of the server's ends; the client's own when `nil`.
-    ///   - accept: gets the server's end of each connection, on its loop, and returns who handles its events; `nil` refuses.
+    ///   - accept: gets the server's end of each connection, on its loop, and returns who handles its events; `nil`
+    ///     refuses.
     package init(
         serverLoop: EventLoop? = nil,
         accept: @escaping @Sendable (MemoryChannel, ServerAddress) -> (@Sendable (ChannelEvent) -> Void)?

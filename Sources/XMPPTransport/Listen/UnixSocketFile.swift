@@ -24,8 +24,8 @@ struct UnixSocketFile: Sendable {
         let descriptor = shim_socket(AF_UNIX)
         guard descriptor >= 0 else { throw TransportError(.system, "socket", errno: errno) }
         do throws(TransportError) {
-            // The file is made with the socket's own mode (less the umask): it is never wider than `mode`, not for a moment, and
-            // no umask of the whole process is touched.
+            // The file is made with the socket's own mode (less the umask): it is never wider than `mode`, not for a
+            // moment, and no umask of the whole process is touched.
             guard fchmod(descriptor, mode) == 0, address.withSockaddr({ Glibc.bind(descriptor, $0, $1) }) == 0,
                 chmod(path, mode) == 0, Glibc.listen(descriptor, backlog) == 0
             else {

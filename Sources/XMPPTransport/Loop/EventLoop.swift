@@ -4,13 +4,15 @@ import Synchronization
 
 /// One thread that waits for its descriptors and timers and runs the jobs of the actors pinned to it.
 ///
-/// Actors name it as their `unownedExecutor`, and handlers of descriptors and timers enter such an actor by `assumeIsolated`.
-/// Long-lived tasks start with `Task(executorPreference: loop)`, so that their continuations come back here directly.
+/// Actors name it as their `unownedExecutor`, and handlers of descriptors and timers enter such an actor by
+/// `assumeIsolated`. Long-lived tasks start with `Task(executorPreference: loop)`, so that their continuations come back
+/// here directly.
 ///
 /// A loop ends with `stop()` only: its thread keeps it alive. What is given to a loop that has stopped never runs.
 package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
-    // Unchecked because: `inbox` is locked, `thread`, `longest` and `longestCPU` are atomic, the constants are Sendable, and all the rest (`own`, `handlers`,
-    // `readBuffer`, `usedBefore`) is touched on the loop's thread only, or before it starts and after it ended.
+    // Unchecked because: `inbox` and `handle` are locked, `thread`, `longest` and `longestCPU` are atomic, the constants
+    // are Sendable, and all the rest (`own`, `batch`, `handlers`, `readBuffer`, `usedBefore`) is touched on the loop's
+    // thread only, or before it starts and after it ended.
 
     /// What may come from any thread.
     private struct Inbox {

@@ -85,17 +85,10 @@ final class ConnectAttempt: @unchecked Sendable {
                 )
                 return
             }
-            targets = order(records).filter { !$0.target.isEmpty }.map { Target(host: $0.target, port: $0.port) }[...]
+            let ordered = ServiceOrder.ordered(records, using: &generator)
+            targets = ordered.filter { !$0.target.isEmpty }.map { Target(host: $0.target, port: $0.port) }[...]
         }
         nextTarget()
-    }
-
-    private func order(_ records: [ServiceRecord]) -> [ServiceRecord] {
-        func opened(_ generator: some RandomNumberGenerator) -> [ServiceRecord] {
-            var generator = generator
-            return ServiceOrder.ordered(records, using: &generator)
-        }
-        return opened(generator)
     }
 
     private func nextTarget() {

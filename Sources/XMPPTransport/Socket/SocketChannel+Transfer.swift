@@ -8,7 +8,8 @@ extension SocketChannel {
     func becomeReady(_ events: UInt32) {
         let isBroken = events & Readiness.broken != 0
         if interest & Readiness.writable != 0 && (isBroken || events & Readiness.writable != 0) { flush() }
-        // A broken socket is read also where reading is paused: it would be reported for ever, and the read says what broke.
+        // A broken socket is read also where reading is paused: it would be reported for ever, and the read says what
+        // broke.
         if descriptor >= 0 && (isBroken || events & interest & Readiness.readable != 0) { readOnce() }
         updateInterest()
     }

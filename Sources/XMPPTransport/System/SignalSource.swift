@@ -9,7 +9,8 @@ package final class SignalSource: Sendable {
     private let isClosed = Locked(false)
     private let handler: @Sendable (Int32) -> Void
 
-    /// Holds signals back from their usual effect, for this thread and those that it starts: to be called before there are others.
+    /// Holds signals back from their usual effect, for this thread and those that it starts: to be called before there
+    /// are others.
     package static func block(_ signals: [Int32]) {
         // Fails only for numbers that are no signals.
         _ = shim_block_signals(signals, signals.count)

@@ -72,6 +72,18 @@ package struct TransportError: Error, Hashable, Sendable, CustomStringConvertibl
     package var description: String { "\(code.name): \(detail)" }
 }
 
+/// Those that both kinds of channels have.
+extension TransportError {
+    static let outputOverflow = TransportError(
+        .outputOverflow,
+        "over \(ChannelLimits.unsentBytes >> 20) MiB wait to be sent: the peer does not read"
+    )
+    static let plaintextAfterStartTLS = TransportError(
+        .plaintextAfterStartTLS,
+        "the peer sent more in clear after it agreed to TLS; this may be an attack"
+    )
+}
+
 /// Why a certificate was refused, as an open set.
 package struct CertificateProblem: Hashable, Sendable {
     package let name: String

@@ -1,7 +1,8 @@
 import COpenSSL
 import Glibc
 
-/// What the verification of one handshake is for, and what came of it; reached by OpenSSL's callback through the SSL's data.
+/// What the verification of one handshake is for, and what came of it; reached by OpenSSL's callback through the SSL's
+/// data.
 final class CertificateVerification {
     /// The reference identity (RFC 6125 6.2): the account's domain as A-label.
     let domain: String
@@ -35,8 +36,8 @@ final class CertificateVerification {
         return true
     }
 
-    /// RFC 6120 13.7.1.2: a DNS name, the service name of this very service, or an XMPP address; never the subject's common name
-    /// (RFC 9525 2), and `*` only as a whole label.
+    /// RFC 6120 13.7.1.2: a DNS name, the service name of this very service, or an XMPP address; never the subject's
+    /// common name (RFC 9525 2), and `*` only as a whole label.
     private func isNamed(_ certificate: OpaquePointer) -> Bool {
         if Self.isAddress(domain) { return X509_check_ip_asc(certificate, domain, 0) == 1 }
         let flags = UInt32(X509_CHECK_FLAG_NEVER_CHECK_SUBJECT | X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS)

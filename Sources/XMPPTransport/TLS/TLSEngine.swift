@@ -180,13 +180,15 @@ final class TLSEngine {
         return result
     }
 
-    fileprivate enum Transfer {
+    /// What came of handing bytes to or from OpenSSL.
+    enum Transfer {
         case count(Int)
         case again
         case failed
     }
 
-    fileprivate func takeInput(_ destination: UnsafeMutableRawBufferPointer) -> Transfer {
+    /// Gives OpenSSL what was read.
+    func takeInput(_ destination: UnsafeMutableRawBufferPointer) -> Transfer {
         guard !input.isEmpty else { return .again }
         let count = min(input.count, destination.count)
         destination.copyMemory(from: UnsafeRawBufferPointer(rebasing: input.prefix(count)))
@@ -194,7 +196,8 @@ final class TLSEngine {
         return .count(count)
     }
 
-    fileprivate func send(_ ciphertext: UnsafeRawBufferPointer) -> Transfer {
+    /// Sends what OpenSSL wrote.
+    func send(_ ciphertext: UnsafeRawBufferPointer) -> Transfer {
         let count = sendBytes(descriptor, ciphertext)
         if count >= 0 { return .count(count) }
         if errno == EAGAIN || errno == EWOULDBLOCK {
@@ -222,85 +225,4 @@ final class TLSEngine {
             return .failed(TransportError(.tlsFailed, reason))
         }
     }
-}
-
-/// Sends without SIGPIPE; -1 and `errno` on failure.
-func sendBytes(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
-    while true {
-        let count = Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
-        if count >= 0 || errno != EINTR { return count }
-    }
-}
-
-/// OpenSSL's I/O functions over a `TLSEngine`.
-///
-/// Global functions: closure literals would inherit the isolation of their place.
-private enum LoopBIO {
-    /// The table is filled once and only read afterwards.
-    nonisolated(unsafe) static let method: OpaquePointer? = {
-        guard let method = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "loop") else { return nil }
-        BIO_meth_set_read_ex(method, bioRead)
-        BIO_meth_set_write_ex(method, bioWrite)
-        BIO_meth_set_ctrl(method, bioControl)
-        BIO_meth_set_create(method, bioCreate)
-        return method
-    }()
-}
-
-private func engine(of bio: OpaquePointer?) -> TLSEngine? {
-    BIO_get_data(bio).map { Unmanaged<TLSEngine>.fromOpaque($0).takeUnretainedValue() }
-}
-
-private func bioRead(
-    _ bio: OpaquePointer?,
-    _ buffer: UnsafeMutablePointer<CChar>?,
-    _ size: Int,
-    _ count: UnsafeMutablePointer<Int>?
-) -> Int32 {
-    shim_bio_clear_retry(bio)
-    guard let engine = engine(of: bio), let buffer, let count else { return 0 }
-    switch engine.takeInput(UnsafeMutableRawBufferPointer(start: buffer, count: size)) {
-    case .count(let taken):
-        count.pointee = taken
-        return 1
-    case .again:
-        shim_bio_retry_read(bio)
-        return 0
-    case .failed:
-        return 0
-    }
-}
-
-private func bioWrite(
-    _ bio: OpaquePointer?,
-    _ bytes: UnsafePointer<CChar>?,
-    _ size: Int,
-    _ count: UnsafeMutablePointer<Int>?
-) -> Int32 {
-    shim_bio_clear_retry(bio)
-    guard let engine = engine(of: bio), let bytes, let count else { return 0 }
-    switch engine.send(UnsafeRawBufferPointer(start: bytes, count: size)) {
-    case .count(let sent):
-        count.pointee = sent
-        return 1
-    case .again:
-        shim_bio_retry_write(bio)
-        return 0
-    case .failed:
-        return 0
-    }
-}
-
-private func bioControl(
-    _ bio: OpaquePointer?,
-    _ command: Int32,
-    _ number: Int,
-    _ pointer: UnsafeMutableRawPointer?
-) -> Int {
-    command == BIO_CTRL_FLUSH ? 1 : 0
-}
-
-private func bioCreate(_ bio: OpaquePointer?) -> Int32 {
-    BIO_set_init(bio, 1)
-    return 1
 }

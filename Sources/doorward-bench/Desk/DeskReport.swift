@@ -1,8 +1,6 @@
 import DoorwardConsole
 
 /// The figures of one run.
-///
-/// docs/benchmarks.md says what each means.
 struct DeskReport: Sendable {
     let options: DeskOptions
     let before: Machine

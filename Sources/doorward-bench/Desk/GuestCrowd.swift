@@ -55,8 +55,7 @@ struct GuestCrowd: Sendable {
     /// Waits until the server has processed what each has sent: it answers stanzas in order (RFC 6120 section 10.1).
     func settle() async {
         for guest in guests {
-            let server = BareJID(preparedLocal: nil, preparedDomain: guest.jid.domain)
-            _ = await guest.request(.get, to: JID(server), PingPayload.get())
+            _ = await guest.request(.get, to: JID(guest.jid.server), PingPayload.get())
         }
     }
 

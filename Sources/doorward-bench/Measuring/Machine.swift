@@ -17,7 +17,7 @@ struct Machine: Sendable {
         getloadavg(&load, 1)
         let rounds = (0..<5).map { _ in
             let start = threadTime()
-            _ = pbkdf2(.sha1, password: Array("password".utf8), salt: Array("salt".utf8), iterations: 4096)
+            _ = pbkdf2(.sha1, password: Secret("password"), salt: Array("salt".utf8), iterations: 4096)
             return threadTime() - start
         }
         return Machine(load: load, calibration: rounds.min() ?? .zero)

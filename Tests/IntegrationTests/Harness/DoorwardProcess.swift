@@ -82,7 +82,7 @@ final class DoorwardProcess: Sendable {
         let log = "\(deployment.folder)/var/doorward.db-wal"
         let clock = ContinuousClock()
         let deadline = clock.now + .milliseconds(500)
-        _ = try? await blocking { [self] in
+        _ = try? await blocking {
             var rest = number
             var last = Self.fingerprint(log)
             while rest > 0, clock.now < deadline {
@@ -90,9 +90,9 @@ final class DoorwardProcess: Sendable {
                 if now != last { rest -= 1 }
                 last = now
             }
-            usleep(UInt32(delay.seconds * 1e6))
-            killHard()
         }
+        await pause(delay)
+        killHard()
     }
 
     private static func fingerprint(_ path: String) -> [Int] {

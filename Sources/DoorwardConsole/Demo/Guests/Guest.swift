@@ -125,14 +125,6 @@ package actor Guest {
         send([Presence(word.type, to: JID(contact)).element])
     }
 
-    /// Removes a contact from the roster, and with it both subscriptions.
-    ///
-    /// - Returns: Whether the server did it.
-    @discardableResult
-    package func remove(_ contact: BareJID) async -> Bool {
-        if case .result = await request(.set, RosterPayload.remove(contact)) { true } else { false }
-    }
-
     /// Sends stanzas as they are.
     package func send(_ stanzas: [Element]) {
         connection?.send(stanzas)

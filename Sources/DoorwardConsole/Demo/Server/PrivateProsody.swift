@@ -4,7 +4,7 @@ import XMPPCrypto
 
 /// A Prosody of our own on 127.0.0.1, with all its files below one folder.
 ///
-/// The demo and the integration tests use it. It hosts several domains, which talk to each other inside it; it reaches
+/// The demo and the benchmarks use it. It hosts several domains, which talk to each other inside it; it reaches
 /// nobody else.
 package final class PrivateProsody: Sendable {
     /// How long Prosody may take until it accepts connections.
@@ -47,15 +47,13 @@ package final class PrivateProsody: Sendable {
     ///   - hosts: The domains it serves.
     ///   - wanted: The port; nil for the next free one from 15222 on.
     ///   - users: Accounts that exist from the start.
-    ///   - extraModules: Prosody's modules beside those that a client like ours needs.
     /// - Returns: The running server.
     /// - Throws: Where a program is missing, the port is taken, or Prosody does not start; nothing runs then.
     package static func start(
         directory: String,
         hosts: [String],
         port wanted: UInt16? = nil,
-        users: [(jid: BareJID, password: String)] = [],
-        extraModules: [String] = []
+        users: [(jid: BareJID, password: String)] = []
     ) throws(DemoError) -> PrivateProsody {
         let prosody = try ProgramFinder.find("prosody", package: "prosody")
         var domains: [BareJID] = []
@@ -84,7 +82,6 @@ package final class PrivateProsody: Sendable {
                         key: certificates.key(of: number)
                     )
                 },
-                extraModules: extraModules,
                 runsAsRoot: geteuid() == 0
             )
             try Files.write(configuration.text, to: configurationFile, mode: 0o600)

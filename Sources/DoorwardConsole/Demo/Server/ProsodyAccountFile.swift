@@ -22,7 +22,7 @@ struct ProsodyAccountFile {
         }
         let salted = pbkdf2(
             .sha1,
-            password: Array(prepared.utf8),
+            password: Secret(prepared),
             salt: Array(salt.utf8),
             iterations: Self.iterations
         )
@@ -50,13 +50,5 @@ struct ProsodyAccountFile {
             text += isPlain ? String(Character(scalar)) : "%" + hexadecimal([byte])
         }
         return text
-    }
-}
-
-/// Two lower-case digits a byte.
-func hexadecimal(_ bytes: [UInt8]) -> String {
-    bytes.reduce(into: "") { text, byte in
-        let digits = String(byte, radix: 16)
-        text += digits.count < 2 ? "0" + digits : digits
     }
 }

@@ -14,11 +14,10 @@ struct ProsodyConfiguration {
     var port: UInt16
     var folder: String
     var hosts: [Host]
-    var extraModules: [String]
     var runsAsRoot: Bool
 
     var text: String {
-        let modules = (Self.modules + extraModules).map(Self.quoted).joined(separator: "; ")
+        let modules = Self.modules.map(Self.quoted).joined(separator: "; ")
         var text = """
             -- Written by Doorward for its own use on this machine; written anew at each start.
             \(runsAsRoot ? "run_as_root = true" : "-- not root")

@@ -9,9 +9,5 @@ func policyDigest(_ parts: [[UInt8]]) -> String {
         for shift in stride(from: 0, to: 64, by: 8) { bytes.append(UInt8(truncatingIfNeeded: part.count >> shift)) }
         bytes += part
     }
-    let digits = Array("0123456789abcdef")
-    return digest(.sha256, bytes).reduce(into: "") { text, byte in
-        text.append(digits[Int(byte >> 4)])
-        text.append(digits[Int(byte & 15)])
-    }
+    return hexadecimal(digest(.sha256, bytes))
 }

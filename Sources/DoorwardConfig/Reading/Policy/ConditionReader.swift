@@ -42,10 +42,10 @@ struct ConditionReader {
     private func read(_ entry: YAMLEntry, depth: Int) -> [Condition] {
         let node = entry.value
         switch entry.key {
-        case "from": return [condition(entry, .from(sets(node, "addresses")), shown(node))]
-        case "account": return [condition(entry, .account(sets(node, "addresses")), shown(node))]
-        case "user": return [condition(entry, .user(sets(node, "users")), shown(node))]
-        case "domain": return [condition(entry, .domain(sets(node, "domains")), shown(node))]
+        case "from": return [condition(entry, .from(sets(node)), shown(node))]
+        case "account": return [condition(entry, .account(sets(node)), shown(node))]
+        case "user": return [condition(entry, .user(sets(node)), shown(node))]
+        case "domain": return [condition(entry, .domain(sets(node)), shown(node))]
         case "message": return message(entry)
         case "subscription":
             let wanted = subscriptions(node)
@@ -127,14 +127,14 @@ struct ConditionReader {
     // MARK: Values
 
     /// One value or a list of them, with the lists that they name.
-    private func sets<Values: ValueSet>(_ node: YAMLNode, _ kind: String) -> [Values] {
+    private func sets<Values: ValueSet>(_ node: YAMLNode) -> [Values] {
         var inline = Values()
         var sets: [Values] = []
-        for value in values(node, kind) {
+        for value in values(node, Values.kind.rawValue) {
             guard case .scalar(let text, _) = value.content else { continue }
             if text.utf8.first == UInt8(ascii: "@") {
                 let name = String(text.dropFirst())
-                if let set: Values = lists.set(named: name, as: kind, at: value.mark) { sets.append(set) }
+                if let set: Values = lists.set(named: name, at: value.mark) { sets.append(set) }
                 continue
             }
             do {
@@ -146,7 +146,7 @@ struct ConditionReader {
                     )
                     continue
                 }
-                PatternWarnings.report(text, as: kind, in: reader, at: value.mark)
+                PatternWarnings.report(text, as: Values.kind, in: reader, at: value.mark)
             } catch {
                 report(error, of: text, at: value.mark)
             }
@@ -230,7 +230,7 @@ struct ConditionReader {
     }
 
     private func texts(_ node: YAMLNode) -> [TextSet] {
-        let sets: [TextSet] = sets(node, "texts")
+        let sets: [TextSet] = sets(node)
         if sets.reduce(0, { $0 + $1.count }) > ConditionReader.textLimit {
             reader.report(
                 FaultCatalogue.outOfRange,

@@ -1,10 +1,12 @@
+import DoorwardPolicy
+
 /// Warns of patterns that match other than they seem to.
 enum PatternWarnings {
-    static func report(_ text: String, as kind: String, in reader: FileReader, at mark: YAMLMark) {
-        guard text.utf8.contains(UInt8(ascii: "*")), kind == "addresses" || kind == "domains" else { return }
+    static func report(_ text: String, as kind: ValueKind, in reader: FileReader, at mark: YAMLMark) {
+        guard text.utf8.contains(UInt8(ascii: "*")), kind == .addresses || kind == .domains else { return }
         let at = text.utf8.lastIndex(of: UInt8(ascii: "@"))
         let domain = at.map { text[text.utf8.index(after: $0)...] } ?? text[...]
-        if kind == "addresses", at == nil {
+        if kind == .addresses, at == nil {
             reader.report(
                 FaultCatalogue.patternOnlyServers,
                 mark,

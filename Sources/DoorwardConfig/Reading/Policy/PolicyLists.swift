@@ -127,7 +127,7 @@ final class PolicyLists {
     // MARK: Use
 
     /// The list that a value such as `@staff` names, as a set of the kind it is compared as.
-    func set<Values: ValueSet>(named name: String, as kind: String, at mark: YAMLMark) -> Values? {
+    func set<Values: ValueSet>(named name: String, at mark: YAMLMark) -> Values? {
         guard var list = lists[name] else {
             // Behind a fault that cut the file the list may still come.
             if policy.isComplete {
@@ -145,20 +145,15 @@ final class PolicyLists {
             lists[name] = list
             if let file = list.listFile { usedFiles.append(file) }
         }
-        let key = "\(kind) \(name)"
+        let key = "\(Values.kind) \(name)"
         if let known = compiled[key] as? Values { return known }
         var values = Values()
-        for entry in list.entries { insert(entry, of: list, into: &values, as: kind) }
+        for entry in list.entries { insert(entry, of: list, into: &values) }
         compiled[key] = values
         return values
     }
 
-    private func insert<Values: ValueSet>(
-        _ entry: ListEntry,
-        of list: NamedList,
-        into values: inout Values,
-        as kind: String
-    ) {
+    private func insert<Values: ValueSet>(_ entry: ListEntry, of list: NamedList, into values: inout Values) {
         let shown = list.reader.quoted(entry.text, entry.mark)
         if entry.text.utf8.first == UInt8(ascii: "@") {
             list.reader.report(
@@ -177,13 +172,13 @@ final class PolicyLists {
                 )
                 return
             }
-            PatternWarnings.report(entry.text, as: kind, in: list.reader, at: entry.mark)
+            PatternWarnings.report(entry.text, as: Values.kind, in: list.reader, at: entry.mark)
         } catch {
             let code = error.code == .regularExpression ? FaultCatalogue.notBuiltYet : FaultCatalogue.badListEntry
             list.reader.report(
                 code,
                 entry.mark,
-                "\(shown) in the list '\(list.name)', which is compared with \(kind): \(error)"
+                "\(shown) in the list '\(list.name)', which is compared with \(Values.kind): \(error)"
             )
         }
     }
