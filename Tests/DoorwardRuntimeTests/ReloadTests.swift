@@ -1,3 +1,4 @@
+import Dispatch
 import DoorwardConfig
 import DoorwardPolicy
 import DoorwardStore
@@ -187,6 +188,55 @@ import XMPPTransport
             let outcome = await world.service.reload()
             #expect(outcome.change != nil)
             #expect(outcome.faults.map(\.severity) == [.warning])
+        }
+    }
+
+    @Test("a stop in the middle of a reload ends every account, also those that were being started anew")
+    func stopWithinReload() async throws {
+        let loop = try EventLoop(name: "stop", time: ManualTime())
+        loop.start()
+        let server = ScriptedServer(on: loop)
+        let names = (0..<20).map { "bot@d\($0).example" }
+        for name in names { await server.add(try BareJID(name), password: "secret") }
+        let environment = AccountEnvironment(
+            store: try Store(path: ":memory:"), connector: server.connector, trust: TLSContextCache(),
+            board: StatusBoard(), events: { _ in }, readSecret: { _ in Array("secret".utf8) })
+        let supervisor = Supervisor(environment: environment, loops: [loop])
+        _ = await supervisor.apply(.of(names.map { .of($0) }, [.of([])]))
+        let hasEnded = Locked(false)
+        let running = Task {
+            await supervisor.run()
+            hasEnded.withLock { $0 = true }
+        }
+        // Both wait for the busy loop, and go on side by side.
+        let gate = DispatchSemaphore(value: 0)
+        loop.execute { gate.wait() }
+        let reloading = Task { await supervisor.apply(.of(names.map { .of($0, resource: "other") }, [.of([])])) }
+        while await supervisor.account(try BareJID(names[0])) != nil { await Task.yield() }
+        let stopping = Task { await supervisor.stop() }
+        while await supervisor.account(try BareJID(names[9])) != nil { await Task.yield() }
+        gate.signal()
+        await stopping.value
+        _ = await reloading.value
+        let deadline = SystemTime().now + .seconds(20)
+        while !hasEnded.withLock({ $0 }), SystemTime().now < deadline { await loop.settle() }
+        #expect(hasEnded.withLock { $0 })
+        for name in names { #expect(await supervisor.account(try BareJID(name)) == nil) }
+        if hasEnded.withLock({ $0 }) { await running.value }
+        loop.stop()
+    }
+
+    @Test("the alerts of an account that is taken out of the configuration are over")
+    func alertsOfRemoved() async throws {
+        try await inWorld([.of("a@example.org"), .of("b@example.org")]) { world in
+            try await world.online(.of("a", "example.org"))
+            try await world.online(.of("b", "example.org"))
+            _ = try await world.store.raiseAlert(
+                code: AlertCode.deskFull, account: .of("a", "example.org"), text: "full",
+                at: Timestamp(milliseconds: 0))
+            world.write([.of("b@example.org")], [.of([])])
+            _ = await world.service.reload()
+            #expect(try await world.service.alerts(all: false).isEmpty)
         }
     }
 }

@@ -309,4 +309,26 @@ import XMPPCore
                 .confirmed(contact: contact, steps: [.block])
             ])
     }
+
+    @Test("a block that is still open though its reject is confirmed is sent again, and its row does not live for ever")
+    func blockAlone() {
+        let block = Decision.reject(Rejection(block: true))
+        let half = row(
+            .rejected, block, session: 2,
+            steps: [OutboxStep(.verdict, .confirmed), OutboxStep(.block, .written(session: 2))])
+        var ledger = RequestLedger(session: 3, rows: [half])
+        let output = ledger.settled { _ in nil }
+        #expect(output.changes == [.written(contact: contact, steps: [.block], hadItem: false)])
+    }
+
+    @Test("a request that comes after a confirmed answer of which a step is open is a new one")
+    func askedAnew() {
+        let block = Decision.reject(Rejection(block: true))
+        let half = row(
+            .rejected, block, session: 2,
+            steps: [OutboxStep(.verdict, .confirmed), OutboxStep(.block, .written(session: 2))])
+        var ledger = RequestLedger(session: 3, rows: [half])
+        let output = ledger.delivered(request, item: nil) { accept }
+        #expect(output.changes.contains(.opened(request, accept)))
+    }
 }

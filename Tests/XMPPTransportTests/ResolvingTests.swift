@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 import XMPPTestKit
 
@@ -329,6 +330,30 @@ struct ConnectingTests {
         }
     }
 
+    @Test("keeps no other slow work waiting while name servers are silent")
+    func silentNames() async throws {
+        let time = ManualTime()
+        try await withLoop(time) { loop in
+            let gate = Gate()
+            _ = try await loop.run {
+                for number in 0..<4 {
+                    _ = SocketConnector(resolver: SlowResolver(gate: gate)).connect(
+                        to: .domain("d\(number).example"), on: loop
+                    ) { _ in }
+                }
+            }
+            try await gate.entered.wait(count: 4)
+            let done = Recorder<Int>()
+            let work = Task { try await BlockingPool.run { done.record(1) } }
+            let deadline = SystemTime().now + .seconds(10)
+            while done.values.isEmpty, SystemTime().now < deadline { await loop.settle() }
+            #expect(done.values == [1])
+            gate.open()
+            try await work.value
+            time.advance(by: .seconds(30))
+        }
+    }
+
     @Test("by the system's resolver reaches localhost")
     func systemResolver() async throws {
         try await withServer { loop, port, _ in
@@ -351,7 +376,7 @@ private final class Gate: Sendable {
 
     func pass() {
         entered.record(())
-        while !isOpen.withLock({ $0 }) {}
+        while !isOpen.withLock({ $0 }) { usleep(1000) }
         left.record(())
     }
 }

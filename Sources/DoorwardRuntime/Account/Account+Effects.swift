@@ -37,7 +37,7 @@ extension Account {
                 // The session is read again: it may have ended while the disk was busy.
                 guard generation == self.generation, self.session != nil else { return }
                 report(changes, rows)
-                inLedger { $0.committed(changes, rows: rows) }
+                inLedger { $0.committed(changes, rows: rows, item: rosterFact) }
                 deskHasRoom()
             } catch {
                 guard generation == self.generation else { return }

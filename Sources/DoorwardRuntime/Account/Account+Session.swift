@@ -137,6 +137,7 @@ extension Account {
             }
             requested(request)
         case .unsubscribed(let contact):
+            session?.waiting.removeAll { $0.contact == contact }
             inLedger { $0.withdrawn(by: contact) }
         }
     }
@@ -163,7 +164,7 @@ extension Account {
     /// One `subscribed` tells it so, and no more, or two automata could keep each other busy (RFC 6121 section A.3.1:
     /// usually the server answers by itself).
     private func reassure(_ contact: BareJID) {
-        guard session?.reassured.insert(contact).inserted == true else { return }
+        guard configuration.mode == .enforce, session?.reassured.insert(contact).inserted == true else { return }
         session?.connection.send([SubscriptionPayload.presence(.subscribed, to: contact)])
     }
 
@@ -178,7 +179,7 @@ extension Account {
     }
 
     func answered(_ row: RequestRow) {
-        guard session?.isReady == true else { return }
+        // Before the session is ready too: its rows may have been read before the answer.
         inLedger { $0.answered(row, item: rosterFact(row.contact)) }
         commitSoon()
     }

@@ -48,6 +48,8 @@ struct RequestLedger {
         /// They are not ended twice.
         var ended: Set<OutboxStep.Kind> = []
         var ending = Ending.none
+        /// The contact's item, where another client accepted while the row was not there yet.
+        var approvedMeanwhile: RosterFact?
 
         var isClosing: Bool { ending != .none }
 
@@ -128,6 +130,17 @@ struct RequestLedger {
             }
             entry.written = Set(record.steps)
             return Output(changes: [.redelivered(request, record)] + writing(record.steps, request.contact, item))
+        case .accepted where !entry.isOpen(.verdict), .rejected where !entry.isOpen(.verdict):
+            // The server has had the answer, so this is another request; the old one's row ends here.
+            let left = row.outbox?.steps.map(\.kind).filter(entry.isOpen) ?? []
+            let ends: [RequestChange] =
+                left.isEmpty
+                ? [] : [.dropped(contact: request.contact, steps: left, reason: "the contact asked anew meanwhile")]
+            let record = decide()
+            entry = Entry(row: nil, isDelivered: true)
+            entry.written = Set(record.steps)
+            return Output(
+                changes: ends + [.opened(request, record)] + writing(record.steps, request.contact, item))
         case .accepted, .rejected:
             let steps = dueSteps(of: entry)
             entry.written.formUnion(steps)
@@ -191,7 +204,11 @@ struct RequestLedger {
 
     /// The contact may see us: our own accept has arrived, or another client of the account answered.
     private mutating func approved(_ contact: BareJID, item: RosterFact) -> Output {
-        guard let entry = entries[contact], !entry.isClosing, let row = entry.row else { return Output() }
+        guard let entry = entries[contact], !entry.isClosing else { return Output() }
+        guard let row = entry.row else {
+            entries[contact]?.approvedMeanwhile = item
+            return Output()
+        }
         let elsewhere = Closure(.answeredElsewhere, by: .server, reason: "another client of the account accepted")
         switch row.state {
         case .open, .held, .recorded:
@@ -302,15 +319,32 @@ struct RequestLedger {
                 output.append(rejectNotRepeated(contact, row))
             case .accepted where entry.isOpen(.verdict):
                 output.append(foundNothing(contact, row, item(contact)))
-            case .accepted, .withdrawn, .answeredElsewhere, .covered:
+            case .accepted:
+                output.append(leftBehind(contact, row))
+            case .withdrawn, .answeredElsewhere, .covered:
                 break
             }
         }
         return output
     }
 
+    /// An accept that the server has had, of a contact who no longer sees us: what is left of it has no purpose.
+    private mutating func leftBehind(_ contact: BareJID, _ row: RequestRow) -> Output {
+        guard let entry = entries[contact] else { return Output() }
+        let left = (row.outbox?.steps.map(\.kind) ?? []).filter { entry.isOpen($0) && !entry.written.contains($0) }
+        guard !left.isEmpty else { return Output() }
+        entries[contact]?.ended.formUnion(left)
+        let reason = "the contact no longer sees the account"
+        return Output(changes: [.dropped(contact: contact, steps: left, reason: reason)])
+    }
+
     private mutating func rejectNotRepeated(_ contact: BareJID, _ row: RequestRow) -> Output {
-        guard entries[contact]?.isOpen(.verdict) ?? false else { return Output() }
+        guard let entry = entries[contact] else { return Output() }
+        guard entry.isOpen(.verdict) else {
+            guard entry.isOpen(.block), !entry.written.contains(.block) else { return Output() }
+            entries[contact]?.written.insert(.block)
+            return Output(changes: writing([.block], contact, nil))
+        }
         guard case .written = row.outbox?.step(.verdict)?.state else {
             let reason = "the server did not deliver the request again after a new login; nothing was sent"
             return close(contact, Closure(.withdrawn, by: .server, reason: reason))
@@ -350,8 +384,11 @@ struct RequestLedger {
     /// - Parameters:
     ///   - changes: What was committed.
     ///   - rows: The row after each; nil where there was none to change.
+    ///   - item: The roster.
     /// - Returns: What to send, and what an answer that came meanwhile makes due.
-    mutating func committed(_ changes: [RequestChange], rows: [RequestRow?]) -> Output {
+    mutating func committed(
+        _ changes: [RequestChange], rows: [RequestRow?], item: (BareJID) -> RosterFact? = { _ in nil }
+    ) -> Output {
         var output = Output()
         for (change, row) in zip(changes, rows) {
             let contact = change.contact
@@ -362,6 +399,8 @@ struct RequestLedger {
                 continue
             }
             guard let row else { continue }
+            // Where the row is not known yet, a change other than its opening belongs to the request before it.
+            if entry.row == nil, !change.isDelivery { continue }
             if entry.row.map({ $0.revision <= row.revision }) ?? true {
                 entry.row = row
                 entries[contact] = entry
@@ -371,7 +410,20 @@ struct RequestLedger {
             if case .written(_, let steps, _) = change, current.isLive, let decision = current.decision {
                 output.effects.append(.send(contact: contact, decision: decision, steps: steps))
             }
-            if !current.isLive { entries[contact] = nil }
+            guard current.isLive else {
+                entries[contact] = nil
+                continue
+            }
+            guard change.isDelivery else { continue }
+            if let item = entry.approvedMeanwhile {
+                entries[contact]?.approvedMeanwhile = nil
+                output.append(approved(contact, item: item))
+            } else {
+                // An operator's answer that the mirror did not have yet when the request was delivered.
+                let due = dueSteps(of: entry)
+                entries[contact]?.written.formUnion(due)
+                output.changes += writing(due, contact, item(contact))
+            }
         }
         return output
     }
@@ -400,6 +452,16 @@ struct RequestLedger {
         }
         entries[contact]?.ending = .closing
         return Output(changes: [.closed(contact: contact, as: closure)])
+    }
+}
+
+extension RequestChange {
+    /// Whether it records that a request was delivered.
+    fileprivate var isDelivery: Bool {
+        switch self {
+        case .opened, .redelivered: true
+        case .closed, .written, .confirmed, .dropped: false
+        }
     }
 }
 

@@ -70,6 +70,7 @@ package actor Supervisor {
             await end(jid)
             environment.board.remove(jid)
             await unpark(jid)
+            await clear(AlertCode.deskFull, jid)
             change.stopped.append(jid)
         }
         for account in configuration.accounts {
@@ -114,7 +115,8 @@ package actor Supervisor {
     private func start(
         _ configuration: AccountConfiguration, _ whole: Configuration, after previous: Account? = nil
     ) {
-        guard let policy = whole.policies[configuration.policy], !loops.isEmpty else { return }
+        // A stop may have come while a reload waited for an account's end.
+        guard !isStopping, let policy = whole.policies[configuration.policy], !loops.isEmpty else { return }
         let loop = loops[nextLoop % loops.count]
         nextLoop = (nextLoop + 1) % loops.count
         let account = Account(
@@ -172,7 +174,10 @@ package actor Supervisor {
     }
 
     private func unpark(_ jid: BareJID) async {
-        let code = AlertCode.accountParked
+        await clear(AlertCode.accountParked, jid)
+    }
+
+    private func clear(_ code: String, _ jid: BareJID) async {
         guard (try? await environment.store.clearAlert(code: code, account: jid, at: now)) == true else { return }
         environment.events(.alertCleared(code: code, account: jid))
     }

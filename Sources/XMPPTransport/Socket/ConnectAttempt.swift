@@ -121,7 +121,7 @@ final class ConnectAttempt: @unchecked Sendable {
         then use: @escaping @Sendable (ConnectAttempt, T) -> Void
     ) {
         let (resolver, loop) = (resolver, loop)
-        BlockingPool.submit {
+        BlockingPool.lookUp {
             let result = work(resolver)
             loop.execute {
                 guard !self.isDone else { return }

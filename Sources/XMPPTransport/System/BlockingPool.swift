@@ -2,31 +2,44 @@ import Dispatch
 
 /// Where work that blocks runs: name look-ups, reading files, slow hashes.
 ///
-/// At most four at a time, in order.
+/// At most four at a time, in order; name look-ups, which may take as long as a name server likes, have a lane of their
+/// own, so that one domain's silence keeps nobody's password or command waiting.
 package enum BlockingPool {
-    private struct State {
-        var running = 0
-        var waiting: [@Sendable () -> Void] = []
-        var head = 0
-    }
-
-    static let width = 4
-    private static let state = Locked(State())
-    private static let queue = DispatchQueue(label: "blocking", attributes: .concurrent)
+    private static let work = Lane("blocking")
+    private static let names = Lane("names")
 
     /// Runs `work` on the pool and hands its result back.
     ///
     /// Work that has begun is not stopped by cancelling.
     package static func run<T: Sendable>(_ work: @escaping @Sendable () throws -> T) async throws -> T {
         try await withCheckedThrowingContinuation { continuation in
-            submit { continuation.resume(with: Result(catching: work)) }
+            Self.work.submit { continuation.resume(with: Result(catching: work)) }
         }
     }
 
-    /// Runs `work` on the pool.
-    static func submit(_ work: @escaping @Sendable () -> Void) {
+    /// Runs a look-up of names.
+    static func lookUp(_ work: @escaping @Sendable () -> Void) { names.submit(work) }
+}
+
+/// At most four pieces of work at a time, in order.
+private final class Lane: Sendable {
+    private struct State {
+        var running = 0
+        var waiting: [@Sendable () -> Void] = []
+        var head = 0
+    }
+
+    private static let width = 4
+    private let state = Locked(State())
+    private let queue: DispatchQueue
+
+    init(_ label: String) {
+        queue = DispatchQueue(label: label, attributes: .concurrent)
+    }
+
+    func submit(_ work: @escaping @Sendable () -> Void) {
         let startsNow = state.withLock { state in
-            guard state.running < width else {
+            guard state.running < Self.width else {
                 state.waiting.append(work)
                 return false
             }
@@ -36,14 +49,14 @@ package enum BlockingPool {
         if startsNow { start(work) }
     }
 
-    private static func start(_ work: @escaping @Sendable () -> Void) {
+    private func start(_ work: @escaping @Sendable () -> Void) {
         queue.async {
             work()
-            if let next = takeNext() { start(next) }
+            if let next = self.takeNext() { self.start(next) }
         }
     }
 
-    private static func takeNext() -> (@Sendable () -> Void)? {
+    private func takeNext() -> (@Sendable () -> Void)? {
         state.withLock { state in
             guard state.head < state.waiting.count else {
                 state.running -= 1
