@@ -1,4 +1,5 @@
 package import DoorwardConfig
+import DoorwardPolicy
 package import DoorwardStore
 package import XMPPCore
 package import XMPPTransport
@@ -36,6 +37,7 @@ package actor Service {
     private let desk: Desk
     private let startedAt: Timestamp
     private var isReloading = false
+    private var reloadWaiters: [CheckedContinuation<Void, Never>] = []
 
     /// A service that does not run yet.
     ///
@@ -59,6 +61,7 @@ package actor Service {
     package func run() async {
         await clearOldAlerts()
         _ = await supervisor.apply(configuration)
+        await closeRequestsWithoutAccount()
         await supervisor.run()
     }
 
@@ -107,13 +110,14 @@ package actor Service {
     ///
     /// With any error nothing changes, and an alert says why.
     package func reload() async -> ReloadOutcome {
-        guard !isReloading else {
-            let fault = Fault(
-                FaultCatalogue.reloadUnderWay, path: "", "a reload is under way already; wait for it")
-            return ReloadOutcome(change: nil, faults: [fault])
-        }
+        // One after the other: who comes while one is under way gets the files as they are after it.
+        while isReloading { await withCheckedContinuation { reloadWaiters.append($0) } }
         isReloading = true
-        defer { isReloading = false }
+        defer {
+            isReloading = false
+            for waiter in reloadWaiters { waiter.resume() }
+            reloadWaiters = []
+        }
         let load = parts.load
         let result = (try? await BlockingPool.run { load() }) ?? LoadResult(configuration: nil, faults: [])
         guard var fresh = result.configuration, result.errors.isEmpty else {
@@ -133,6 +137,7 @@ package actor Service {
         }
         configuration = fresh
         let change = await supervisor.apply(fresh)
+        await closeRequestsWithoutAccount()
         await clear(AlertCode.reloadRefused, nil)
         parts.events(.reloaded(change))
         return ReloadOutcome(change: change, faults: faults)
@@ -150,6 +155,22 @@ package actor Service {
             "the running configuration stays, since the files have faults: \(first)\(more). `doorward check` shows them."
         if let alert = try? await store.raiseAlert(code: AlertCode.reloadRefused, account: nil, text: text, at: now) {
             parts.events(.alertRaised(alert))
+        }
+    }
+
+    /// Requests of accounts that are no longer configured leave the desk.
+    ///
+    /// Nobody could send an answer. The server keeps them: where the account comes back, they are delivered again and
+    /// reopen under their ids.
+    private func closeRequestsWithoutAccount() async {
+        let configured = Set(configuration.accounts.map(\.jid))
+        let closure = Closure(.withdrawn, by: .server, reason: "the account is not configured any more")
+        for jid in ((try? await store.pendingCounts()) ?? [:]).keys where !configured.contains(jid) {
+            let rows = (try? await store.liveRequests(of: jid)) ?? []
+            let changes = rows.filter { $0.state == .open || $0.state == .held }
+                .map { RequestChange.closed(contact: $0.contact, as: closure) }
+            let closed = try? await store.commit(account: jid, session: 0, at: now, changes: changes)
+            for case let row? in closed ?? [] { parts.events(.closed(row, reason: closure.reason)) }
         }
     }
 

@@ -21,8 +21,8 @@ package struct ClientSettings: Sendable {
         /// A request of ours.
         package var request = Duration.seconds(60)
         /// Silence after which the server is pinged (XEP-0199), and then given up.
-        package var silence = Duration.seconds(120)
-        package var pong = Duration.seconds(30)
+        package var silence = Duration.seconds(40)
+        package var pong = Duration.seconds(15)
 
         package init() {}
     }

@@ -55,9 +55,9 @@ import XMPPTransport
         try await inWorld { world in
             try await world.online()
             await world.server.react { _ in .nothing }
-            await world.pass(.seconds(121))
+            await world.pass(.seconds(41))
             _ = try await world.server.received.next { $0.isIQ("get", "ping", Namespace.ping) }
-            await world.pass(.seconds(36))
+            await world.pass(.seconds(21))
             let status = try await world.state(.waiting)
             #expect(status.lastError?.contains("ping") == true)
             await world.server.react(nil)

@@ -239,4 +239,35 @@ import XMPPTransport
             #expect(try await world.service.alerts(all: false).isEmpty)
         }
     }
+
+    @Test("requests of an account that is taken out of the configuration leave the desk, and reopen if it comes back")
+    func requestsOfRemoved() async throws {
+        try await inWorld(policy: .of([])) { world in
+            try await world.online()
+            await world.server.ask(.bot, from: .new)
+            _ = try await world.events.next { $0.isDecided(.new) }
+            let row = try #require(try await world.pending().first)
+            world.write([], [.of([])])
+            _ = await world.service.reload()
+            #expect(try await world.pending().isEmpty)
+            #expect(try await world.pending(all: true).map(\.state) == [.withdrawn])
+            world.write([.of("bot@example.org")], [.of([])])
+            _ = await world.service.reload()
+            try await world.until("reopened") { try await world.pending().map(\.id) == [row.id] }
+        }
+    }
+
+    @Test("reloads asked for at the same time are done one after the other")
+    func together() async throws {
+        try await inWorld { world in
+            try await world.online()
+            let service = world.service
+            let outcomes = await withTaskGroup(of: ReloadOutcome.self) { group in
+                for _ in 0..<6 { group.addTask { await service.reload() } }
+                return await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(outcomes.count == 6)
+            #expect(outcomes.allSatisfy { $0.change != nil && $0.faults.isEmpty })
+        }
+    }
 }

@@ -206,6 +206,29 @@ import XMPPCore
         #expect(ledger.tookBack(contact) == RequestLedger.Output())
     }
 
+    @Test("in a mode that only observes nothing is written; what waited is due when the mode changes")
+    func silent() {
+        let answered = row(.accepted, accept.decision, session: 1, steps: [OutboxStep(.verdict)], revision: 2)
+        var ledger = RequestLedger(session: 1, rows: [row(.open, .ask, session: 1)])
+        #expect(ledger.silenced(true) { _ in nil } == RequestLedger.Output())
+        #expect(ledger.answered(answered, item: nil) == RequestLedger.Output())
+        #expect(ledger.delivered(request, item: nil) { accept }.changes == [.redelivered(request, nil)])
+        #expect(
+            ledger.silenced(false) { _ in nil }.changes == [
+                .written(contact: contact, steps: [.verdict], hadItem: false)
+            ])
+        #expect(ledger.silenced(false) { _ in nil } == RequestLedger.Output())
+
+        let steps = [
+            OutboxStep(.verdict, .written(session: 1)), OutboxStep(.subscribeBack, .written(session: 1)),
+        ]
+        let back = Acceptance(subscribeBack: true)
+        var later = RequestLedger(session: 2, rows: [row(.accepted, .accept(back), steps: steps)])
+        _ = later.silenced(true) { _ in nil }
+        #expect(
+            later.rosterLoaded { _ in fact(.from) }.changes == [.confirmed(contact: contact, steps: [.verdict])])
+    }
+
     @Test("where the server keeps no pre-approvals there is nothing to take back but an item that we made")
     func nothingToTakeBack() {
         let written = row(

@@ -345,4 +345,24 @@ import XMPPTestKit
             #expect(world.presences == ["subscribed new@example.net"])
         }
     }
+
+    @Test("an operator's answer to an account that came to observe waits until it enforces again")
+    func observeHoldsAnswers() async throws {
+        try await inWorld(policy: .of([])) { world in
+            try await world.online()
+            await world.server.ask(.bot, from: .new)
+            _ = try await world.events.next { $0.isDecided(.new) }
+            world.write([.of("bot@example.org", mode: .observe)], [.of([])])
+            _ = await world.service.reload()
+            let row = try #require(try await world.pending().first)
+            guard case .done = try await world.service.answer([.accept(row)]).first else { throw World.Missing() }
+            try await world.quiet()
+            #expect(world.presences == [])
+            #expect(try await world.history().map(\.state) == [.queued, .queued])
+            world.write([.of("bot@example.org")], [.of([])])
+            _ = await world.service.reload()
+            _ = try await world.events.next { $0.isConfirmed(.new) }
+            #expect(world.presences == ["subscribed new@example.net"])
+        }
+    }
 }

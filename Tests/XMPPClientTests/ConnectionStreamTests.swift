@@ -292,7 +292,7 @@ import XMPPTransport
         try await withClient { client in
             try await client.established()
             for _ in 0..<6 {
-                await client.pass(.seconds(60))
+                await client.pass(.seconds(30))
                 await client.server.send(" ", to: .bot)
                 await client.loop.settle()
                 await client.loop.settle()

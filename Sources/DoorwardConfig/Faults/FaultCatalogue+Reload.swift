@@ -1,10 +1,5 @@
 /// The faults of a reload, which are of no one place.
 extension FaultCatalogue {
-    package static let reloadUnderWay = FaultKind(
-        "DW090",
-        "reload under way",
-        "The files are being read again already; wait for that to end."
-    )
     package static let needsRestart = FaultKind(
         "DW091",
         "takes effect at the next start",
@@ -12,5 +7,5 @@ extension FaultCatalogue {
         severity: .warning
     )
 
-    static let ofReload: [FaultKind] = [reloadUnderWay, needsRestart]
+    static let ofReload: [FaultKind] = [needsRestart]
 }

@@ -47,8 +47,10 @@ extension Account {
             let number = try await environment.store.beginSession(account: jid, at: now)
             let rows = try await environment.store.liveRequests(of: jid)
             guard generation == self.generation, session != nil else { return }
-            session?.ledger = RequestLedger(
+            var ledger = RequestLedger(
                 session: number, rows: rows, keepsPreApprovals: established.keepsPreApprovals)
+            _ = ledger.silenced(configuration.mode == .observe) { _ in nil }
+            session?.ledger = ledger
             // The alert may be from a session that ended while the desk was full.
             session?.isFull = true
             deskHasRoom()

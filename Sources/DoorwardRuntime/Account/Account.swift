@@ -33,7 +33,7 @@ package actor Account {
     private var hasEnded = false
     private var endWaiters: [CheckedContinuation<Void, Never>] = []
     /// Set while the start of a session is limited; called once when it is online or over.
-    private var onSettled: (@Sendable () -> Void)?
+    private var onSettled: (@Sendable (_ isOnline: Bool) -> Void)?
 
     package init(
         configuration: AccountConfiguration, policy: Policy, redeliveryWait: Duration, loop: EventLoop,
@@ -53,9 +53,11 @@ package actor Account {
     ///
     /// - Parameter onSettled: Called once the account is online or the attempt is over, so that the next may start.
     /// - Returns: How it ended, and how long it was online.
-    package func run(onSettled: @escaping @Sendable () -> Void) async -> (end: SessionEnd, online: Duration) {
+    package func run(
+        onSettled: @escaping @Sendable (_ isOnline: Bool) -> Void
+    ) async -> (end: SessionEnd, online: Duration) {
         self.onSettled = onSettled
-        defer { settle() }
+        defer { settle(isOnline: false) }
         guard !isStopped else { return (SessionEnd(.stopped), .zero) }
         publish(.connecting)
         let settings: ClientSettings
@@ -123,6 +125,8 @@ package actor Account {
         self.configuration = configuration
         self.policy = policy
         self.redeliveryWait = redeliveryWait
+        inLedger { $0.silenced(configuration.mode == .observe, item: rosterFact) }
+        commitSoon()
     }
 
     /// An operator answered: the store has it already.
@@ -152,13 +156,13 @@ package actor Account {
             if let error { status.lastError = error }
         }
         if let status { environment.events(.accountChanged(status)) }
-        if state == .online { settle() }
+        if state == .online { settle(isOnline: true) }
     }
 
     // MARK: Parts
 
-    private func settle() {
-        onSettled?()
+    private func settle(isOnline: Bool) {
+        onSettled?(isOnline)
         onSettled = nil
     }
 

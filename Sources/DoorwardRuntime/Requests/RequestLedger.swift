@@ -32,6 +32,8 @@ struct RequestLedger {
     let session: Int64
     /// Whether the server keeps an approval for a request that has not come yet (RFC 6121 section 3.4.2 has it announced).
     private let keepsPreApprovals: Bool
+    /// In a mode that only observes nothing is written: an operator's answer waits until the mode is another.
+    private(set) var isSilent = false
     private var entries: [BareJID: Entry] = [:]
 
     private struct Entry {
@@ -175,6 +177,20 @@ struct RequestLedger {
         return Output(changes: writing(steps, row.contact, item))
     }
 
+    /// The account's mode changed; what waited for that is due now.
+    mutating func silenced(_ isSilent: Bool, item: (BareJID) -> RosterFact?) -> Output {
+        self.isSilent = isSilent
+        var output = Output()
+        for contact in contactsInOrder {
+            guard var entry = entries[contact] else { continue }
+            let steps = dueSteps(of: entry)
+            entry.written.formUnion(steps)
+            entries[contact] = entry
+            output.changes += writing(steps, contact, item(contact))
+        }
+        return output
+    }
+
     // MARK: The roster
 
     /// The roster arrived at login: what happened while this account was away is found by comparing.
@@ -243,7 +259,7 @@ struct RequestLedger {
             case .block: break
             }
         }
-        again.removeAll { entry.written.contains($0) }
+        again.removeAll { isSilent || entry.written.contains($0) }
         entry.written.formUnion(again)
         entry.ended.formUnion(done)
         entries[contact] = entry
@@ -341,7 +357,7 @@ struct RequestLedger {
     private mutating func rejectNotRepeated(_ contact: BareJID, _ row: RequestRow) -> Output {
         guard let entry = entries[contact] else { return Output() }
         guard entry.isOpen(.verdict) else {
-            guard entry.isOpen(.block), !entry.written.contains(.block) else { return Output() }
+            guard !isSilent, entry.isOpen(.block), !entry.written.contains(.block) else { return Output() }
             entries[contact]?.written.insert(.block)
             return Output(changes: writing([.block], contact, nil))
         }
@@ -351,7 +367,7 @@ struct RequestLedger {
         }
         // The server no longer has the request, so it has had our answer; a block is repeated, it harms nothing.
         var changes: [RequestChange] = [.confirmed(contact: contact, steps: [.verdict])]
-        let again = row.outbox?.steps.filter { $0.kind == .block && $0.state.isOpen }.map(\.kind) ?? []
+        let again: [OutboxStep.Kind] = entry.isOpen(.block) && !isSilent ? [.block] : []
         entries[contact]?.ended.insert(.verdict)
         entries[contact]?.written.formUnion(again)
         changes += writing(again, contact, nil)
@@ -436,7 +452,7 @@ struct RequestLedger {
 
     /// The open steps that may be written now: only for a request delivered in this session, and each only once in it.
     private func dueSteps(of entry: Entry) -> [OutboxStep.Kind] {
-        guard entry.isDelivered, !entry.isClosing, let steps = entry.row?.outbox?.steps else { return [] }
+        guard !isSilent, entry.isDelivered, !entry.isClosing, let steps = entry.row?.outbox?.steps else { return [] }
         return steps.map(\.kind).filter { entry.isOpen($0) && !entry.written.contains($0) }
     }
 

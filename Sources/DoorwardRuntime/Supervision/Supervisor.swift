@@ -14,6 +14,9 @@ package actor Supervisor {
         case start(Account, after: Account?)
     }
 
+    /// After so many tries in vain an alert is raised: with the backoff, about half a minute.
+    private static let patience = 4
+
     private struct Child {
         let account: Account
         var configuration: AccountConfiguration
@@ -24,6 +27,8 @@ package actor Supervisor {
     private let loops: [EventLoop]
     private let gate: StartGate
     private var restarts = RestartPolicy()
+    /// How often an account has failed since it was last online.
+    private var failures: [BareJID: Int] = [:]
     private var children: [BareJID: Child] = [:]
     private var nextLoop = 0
     private var isStopping = false
@@ -69,8 +74,7 @@ package actor Supervisor {
         for jid in children.keys.sorted(by: { $0.description < $1.description }) where wanted[jid] == nil {
             await end(jid)
             environment.board.remove(jid)
-            await unpark(jid)
-            await clear(AlertCode.deskFull, jid)
+            await clearAlerts(of: jid)
             change.stopped.append(jid)
         }
         for account in configuration.accounts {
@@ -82,7 +86,7 @@ package actor Supervisor {
             }
             if child.configuration.needsNewConnection(for: account) || isParked(account.jid) {
                 await end(account.jid)
-                await unpark(account.jid)
+                await clearAlerts(of: account.jid)
                 start(account, configuration, after: child.account)
                 change.restarted.append(account.jid)
             } else if child.configuration != account || child.policyDigest != policy.digest {
@@ -142,9 +146,12 @@ package actor Supervisor {
         while await !account.hasStopped {
             await gate.enter()
             let gate = gate
-            let (end, online) = await account.run(onSettled: {
+            let (end, online) = await account.run(onSettled: { isOnline in
                 // Unstructured: told from the account's loop, which does not wait for the gate.
-                Task { await gate.leave() }
+                Task {
+                    await gate.leave()
+                    if isOnline { await self.cameOnline(account.jid) }
+                }
             })
             guard await !account.hasStopped else { break }
             let decision = restarts.failed(
@@ -153,6 +160,7 @@ package actor Supervisor {
                 random: Double.random(in: 0..<1))
             switch decision {
             case .retry(let wait):
+                await failed(account, end)
                 await account.rest(for: wait, as: .waiting, error: end.description)
             case .park:
                 await park(account, end)
@@ -173,8 +181,32 @@ package actor Supervisor {
         environment.events(.alertRaised(alert))
     }
 
-    private func unpark(_ jid: BareJID) async {
-        await clear(AlertCode.accountParked, jid)
+    /// One more try was in vain.
+    ///
+    /// A short outage mends itself; one that lasts, an operator must know of.
+    private func failed(_ account: Account, _ end: SessionEnd) async {
+        let count = (failures[account.jid] ?? 0) + 1
+        failures[account.jid] = count
+        guard count >= Self.patience else { return }
+        let text = "not online after \(count) tries: \(end.description). It is tried again by itself."
+        guard
+            let alert = try? await environment.store.raiseAlert(
+                code: AlertCode.accountOffline, account: account.jid, text: text, at: now)
+        else { return }
+        if count == Self.patience { environment.events(.alertRaised(alert)) }
+    }
+
+    private func cameOnline(_ jid: BareJID) async {
+        guard let count = failures.removeValue(forKey: jid), count >= Self.patience else { return }
+        await clear(AlertCode.accountOffline, jid)
+    }
+
+    /// The alerts of an account that is gone or begins afresh are over.
+    private func clearAlerts(of jid: BareJID) async {
+        failures[jid] = nil
+        for code in [AlertCode.accountParked, AlertCode.accountOffline, AlertCode.deskFull] {
+            await clear(code, jid)
+        }
     }
 
     private func clear(_ code: String, _ jid: BareJID) async {

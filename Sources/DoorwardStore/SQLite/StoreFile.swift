@@ -15,6 +15,8 @@ final class StoreFile {
         // Made before SQLite does, so that it is 0600 whatever the umask; SQLite gives -wal and -shm the same mode.
         let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw Self.failure("open the store", path) }
+        // A copy that was put back may be open to others. Where it belongs to another user this fails, and stays as it is.
+        _ = fchmod(file, 0o600)
         Glibc.close(file)
     }
 
