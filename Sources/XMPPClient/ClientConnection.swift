@@ -221,6 +221,7 @@ package final class ClientConnection: @unchecked Sendable {
             case .established(let session):
                 phase = .online
                 stage = .online
+                parser.limits = .answers
                 requests = IQTable(account: session.jid)
                 handler(.progressed(.online))
                 handler(.established(session))
@@ -289,6 +290,14 @@ package final class ClientConnection: @unchecked Sendable {
         var bytes: [UInt8] = []
         for stanza in stanzas { stanza.serialized(into: &bytes, inside: Namespace.client) }
         channel?.send(bytes)
+    }
+
+    /// From now on strangers' stanzas arrive: long ones are dropped.
+    ///
+    /// Before that roster and block list have arrived, however long they are.
+    package func limitStanzas() {
+        loop.checkIsolated()
+        parser.limits = .normal
     }
 
     /// Makes a request and registers who waits for its reply; the caller sends it, alone or among others.

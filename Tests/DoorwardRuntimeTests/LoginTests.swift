@@ -89,4 +89,19 @@ import XMPPTestKit
             #expect(roster?.items.map(\.jid) == [.ally])
         }
     }
+
+    @Test("an account with a long contact list comes online", arguments: [1_000, 4_000, 40_000])
+    func longRoster(count: Int) async throws {
+        let items = (0..<count).map {
+            ServerRosterItem(
+                .of("contact-number-\($0)"), subscription: "both", name: "Contact \($0)", groups: ["Friends"])
+        }
+        try await inWorld(before: { await $0.add(.bot, password: "secret", roster: items) }) { world in
+            _ = try await world.server.received.next { $0.isIQ("get", "query", Namespace.roster) }
+            try await world.quiet()
+            let status = try await world.service.status().accounts.first
+            #expect(status?.state == .online)
+            #expect(status?.contacts == count)
+        }
+    }
 }

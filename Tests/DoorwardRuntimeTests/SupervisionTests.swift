@@ -1,3 +1,4 @@
+import Dispatch
 import DoorwardConfig
 import DoorwardPolicy
 import DoorwardStore
@@ -192,5 +193,36 @@ import XMPPTransport
                 return try await world.service.status().accounts.allSatisfy { $0.state == .online }
             }
         }
+    }
+
+    @Test("a password that takes long to come does not hold up the stop")
+    func stopWithinPassword() async throws {
+        let loop = try EventLoop(name: "stop", time: ManualTime())
+        loop.start()
+        let gate = DispatchSemaphore(value: 0)
+        let isReading = Locked(false)
+        var parts = Service.Parts(
+            loops: [loop], connector: ScriptedServer(on: loop).connector, version: "test",
+            load: { LoadResult(configuration: nil, faults: []) }, events: { _ in })
+        parts.readSecret = { _ in
+            isReading.withLock { $0 = true }
+            gate.wait()
+            return Array("secret".utf8)
+        }
+        let configuration = Configuration.of([.of("bot@example.org")], [.of([])])
+        let service = Service(configuration: configuration, store: try Store(path: ":memory:"), parts: parts)
+        let hasEnded = Locked(false)
+        let running = Task {
+            await service.run()
+            hasEnded.withLock { $0 = true }
+        }
+        while !isReading.withLock({ $0 }) { await Task.yield() }
+        await service.stop()
+        let deadline = SystemTime().now + .seconds(5)
+        while !hasEnded.withLock({ $0 }), SystemTime().now < deadline { await loop.settle() }
+        #expect(hasEnded.withLock { $0 })
+        gate.signal()
+        await running.value
+        loop.stop()
     }
 }

@@ -110,7 +110,7 @@ struct XMLLimitsTests {
         #expect(run([Self.sized(10_241)], .beforeLogin).failure == .policyViolation)
         #expect(run([Self.sized(262_144)], .normal, chunk: 4096).elements == 1)
         #expect(run([Self.sized(262_145)], .normal, chunk: 4096) == Outcome(discarded: 1))
-        #expect(run([Self.sized(1_048_577)], .normal, chunk: 4096).failure == .policyViolation)
+        #expect(run([Self.sized(8_388_609)], .normal, chunk: 4096).failure == .policyViolation)
         #expect(
             run([Self.nested(64), Self.nested(65), Self.nested(1000)], .normal) == Outcome(elements: 1, discarded: 2)
         )
@@ -139,11 +139,14 @@ struct XMLLimitsTests {
         #expect(run(["<a>&#" + String(repeating: "0", count: 29) + "9;</a>"], .normal).elements == 1)
     }
 
-    @Test("thousands of attributes in one tag end the stream before the parser sees them")
+    @Test("thousands of attributes in one tag are kept from the parser, and the stanza is dropped")
     func attributeFlood() {
         #expect(run([Self.withAttributes(4096)], .normal, chunk: 65_536) == Outcome(discarded: 1))
-        #expect(run([Self.withAttributes(4097)], .normal, chunk: 65_536).failure == .policyViolation)
-        #expect(run([Self.withAttributes(60_000)], .normal, chunk: 65_536).failure == .policyViolation)
+        #expect(run([Self.withAttributes(4097)], .normal, chunk: 65_536) == Outcome(discarded: 1))
+        #expect(run([Self.withAttributes(60_000)], .normal, chunk: 65_536) == Outcome(discarded: 1))
+        #expect(run([Self.withAttributes(4097)], .beforeLogin, chunk: 65_536).failure == .policyViolation)
+        let endless = "<a " + String(repeating: "b='' ", count: 4096) + String(repeating: "c='' ", count: 2_000_000)
+        #expect(run([endless], .normal, chunk: 65_536).failure != nil)
         // Text and values full of equals signs are no attributes.
         let signs = String(repeating: "=", count: 50_000)
         #expect(run(["<a b='\(signs)'>\(signs)<![CDATA[\(signs)'\"<]]>\(signs)</a>"], .normal).elements == 1)
@@ -194,5 +197,26 @@ struct XMLLimitsTests {
         #expect(parser.renewedContexts > 10)
         parser.reset()
         #expect(parser.feed(Array((Self.header + "<a/>").utf8)).count == 2)
+    }
+
+    @Test("no stranger's stanza ends the stream after the login, however many attributes it has")
+    func attributesOfStrangers() {
+        for count in [4096, 4097, 20_000] {
+            for chunk in [7, 1000, 65_536] {
+                let prefixed = Self.withAttributes(count).dropLast(2) + " xmlns:p='urn:p'><p:c/></a>"
+                let stanzas = [
+                    String(prefixed), "<z/>", "<b>" + Self.withAttributes(count) + "<c/></b>", "<z/>",
+                    Self.withAttributes(count), "<z/>",
+                ]
+                let outcome = run(stanzas, .normal, chunk: chunk)
+                #expect(outcome == Outcome(elements: 3, discarded: 3), "\(count) attributes in chunks of \(chunk)")
+            }
+        }
+    }
+
+    @Test("no stranger's stanza that a server took ends the stream, though it is six times as long when escaped")
+    func escapedStrangers() {
+        let text = String(repeating: "&apos;", count: 500_000)
+        #expect(run(["<b>\(text)</b>", "<z/>"], .normal, chunk: 65_536) == Outcome(elements: 1, discarded: 1))
     }
 }

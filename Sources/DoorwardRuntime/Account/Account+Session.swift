@@ -108,6 +108,7 @@ extension Account {
         session.onlineSince = loop.time.now
         updateContacts()
         inLedger { $0.rosterLoaded(rosterFact) }
+        session.connection.limitStanzas()
         // Priority 0: with a negative one ejabberd delivers no requests.
         session.connection.send([Element("presence", namespace: Namespace.client)])
         let generation = generation

@@ -29,6 +29,7 @@ package actor Account {
     var generation = 0
     private var isStopped = false
     private var pause: CheckedContinuation<Void, Never>?
+    private var preparation: CheckedContinuation<Result<ClientSettings, SessionEnd>, Never>?
     private var pauseTimer: TimerID?
     private var hasEnded = false
     private var endWaiters: [CheckedContinuation<Void, Never>] = []
@@ -61,10 +62,9 @@ package actor Account {
         guard !isStopped else { return (SessionEnd(.stopped), .zero) }
         publish(.connecting)
         let settings: ClientSettings
-        do {
-            settings = try await clientSettings()
-        } catch {
-            return (error, .zero)
+        switch await preparedSettings() {
+        case .success(let prepared): settings = prepared
+        case .failure(let end): return (end, .zero)
         }
         guard !isStopped else { return (SessionEnd(.stopped), .zero) }
         generation += 1
@@ -84,6 +84,7 @@ package actor Account {
     /// Ends the session in order, or the wait between two, for good.
     package func stop() {
         isStopped = true
+        prepared(.failure(SessionEnd(.stopped)))
         session?.connection.stop()
         wake()
     }
@@ -171,6 +172,28 @@ package actor Account {
         pauseTimer = nil
         pause?.resume()
         pause = nil
+    }
+
+    /// The settings, or the stop where that comes first: a password command may take its time.
+    private func preparedSettings() async -> Result<ClientSettings, SessionEnd> {
+        await withCheckedContinuation { continuation in
+            preparation = continuation
+            // Unstructured, so that a stop need not wait for it; it ends with the command, and its result is then dropped.
+            Task.immediate { await self.prepare() }
+        }
+    }
+
+    private func prepare() async {
+        do throws(SessionEnd) {
+            prepared(.success(try await clientSettings()))
+        } catch {
+            prepared(.failure(error))
+        }
+    }
+
+    private func prepared(_ result: Result<ClientSettings, SessionEnd>) {
+        preparation?.resume(returning: result)
+        preparation = nil
     }
 
     private func clientSettings() async throws(SessionEnd) -> ClientSettings {

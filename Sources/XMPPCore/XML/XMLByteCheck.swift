@@ -2,9 +2,10 @@
 ///
 /// It refuses what libxml2 would take, or would take long over: bytes that are not UTF-8 (a server that reads them
 /// differently could be made to relay a smuggled stanza), an encoding other than UTF-8, DTDs and comments (RFC 6120
-/// section 11.1), and a tag with thousands of attributes, for which libxml2 needs quadratic time.
+/// section 11.1). Of a tag with thousands of attributes, for which libxml2 would need quadratic time, it keeps back the
+/// surplus: what is left is over every limit, so that the stanza is dropped and a stranger's stanza never ends the stream.
 struct XMLByteCheck {
-    /// Attributes in one tag at which the stream ends.
+    /// Attributes of one tag that are handed on.
     static let attributeBound = 4096
 
     /// Longer than any character reference that is written for a person.
@@ -24,6 +25,9 @@ struct XMLByteCheck {
         case opening
         case tag
         case quoted(by: UInt8)
+        /// In a tag, behind the last attribute that is handed on.
+        case surplus(slash: Bool)
+        case surplusQuoted(by: UInt8)
         /// After `<!`, with so many bytes of `[CDATA[` seen.
         case bang(matched: Int)
         /// In a CDATA section, with so many `]` just seen (2 at most).
@@ -33,16 +37,39 @@ struct XMLByteCheck {
 
     /// Checks the next bytes.
     ///
-    /// - Returns: How many of them are fine, and what is wrong with the next; nothing follows a fault.
-    mutating func scan(_ bytes: [UInt8]) -> (fine: Int, fault: StreamError.Condition?) {
+    /// - Returns: Those that are fine, less the surplus, and what is wrong with the next; nothing follows a fault.
+    mutating func scan(_ bytes: [UInt8]) -> (fine: ArraySlice<UInt8>, fault: StreamError.Condition?) {
         var isQuiet = self.isQuiet
+        /// A copy without the surplus, once there is any.
+        var kept: [UInt8]?
         for (index, byte) in bytes.enumerated() {
-            if isQuiet, Self.isOrdinary(byte) { continue }
-            guard utf8.accepts(byte) else { return (index, .notWellFormed) }
-            if let fault = advance(byte) { return (index, fault) }
+            if isQuiet, Self.isOrdinary(byte) {
+                kept?.append(byte)
+                continue
+            }
+            let before = markup
+            let fault = utf8.accepts(byte) ? advance(byte) : .notWellFormed
+            if let fault { return (kept?[...] ?? bytes[..<index], fault) }
+            switch before {
+            case .surplus(let slash):
+                if kept == nil { kept = Array(bytes[..<index]) }
+                if !isInSurplus { kept? += (slash ? "/>" : ">").utf8 }
+            case .surplusQuoted:
+                if kept == nil { kept = Array(bytes[..<index]) }
+            case .start, .text, .opening, .tag, .quoted, .bang, .cdata, .instruction:
+                kept?.append(byte)
+            }
             isQuiet = self.isQuiet
         }
-        return (bytes.count, nil)
+        return (kept?[...] ?? bytes[...], nil)
+    }
+
+    /// Whether bytes are being kept back.
+    var isInSurplus: Bool {
+        switch markup {
+        case .surplus, .surplusQuoted: true
+        case .start, .text, .opening, .tag, .quoted, .bang, .cdata, .instruction: false
+        }
     }
 
     /// Whether an ordinary byte changes nothing: most bytes of a stream are one in such a place.
@@ -50,7 +77,7 @@ struct XMLByteCheck {
         guard utf8.isBetweenCharacters, reference == 0 else { return false }
         return switch markup {
         case .text, .tag, .quoted, .cdata(brackets: 0), .instruction(question: false): true
-        case .start, .opening, .bang, .cdata, .instruction: false
+        case .start, .opening, .surplus, .surplusQuoted, .bang, .cdata, .instruction: false
         }
     }
 
@@ -90,7 +117,17 @@ struct XMLByteCheck {
             if let fault = inReference(byte) { return fault }
             // Section 2.3 of XML: no `<` in an attribute value. libxml2 says so only with the next data.
             if byte == UInt8(ascii: "<") { return .notWellFormed }
-            if byte == quote { markup = .tag }
+            if byte == quote { markup = attributes < Self.attributeBound ? .tag : .surplus(slash: false) }
+        case .surplus:
+            switch byte {
+            case UInt8(ascii: ">"): markup = .text
+            case UInt8(ascii: "<"): return .notWellFormed
+            case UInt8(ascii: "'"), UInt8(ascii: "\""): markup = .surplusQuoted(by: byte)
+            case _: markup = .surplus(slash: byte == UInt8(ascii: "/"))
+            }
+        case .surplusQuoted(let quote):
+            if byte == UInt8(ascii: "<") { return .notWellFormed }
+            if byte == quote { markup = .surplus(slash: false) }
         case .bang(let matched):
             let expected = Array("[CDATA[".utf8)
             guard matched < expected.count, byte == expected[matched] else { return .restrictedXML }

@@ -33,5 +33,9 @@ package struct XMLLimits: Sendable, Equatable {
     /// Before the login: only the server itself speaks, and briefly.
     package static let beforeLogin = XMLLimits(stanzaBytes: 10_240)
     /// After the login.
-    package static let normal = XMLLimits(discardedBytes: 1_048_576)
+    ///
+    /// Servers take up to half a MiB from a stranger, and write it up to six times as long (`&apos;`).
+    package static let normal = XMLLimits(discardedBytes: 8_388_608)
+    /// After the login and before initial presence: only the server speaks, and a whole roster is one stanza.
+    package static let answers = XMLLimits(stanzaBytes: 16_777_216, discardedBytes: 16_777_216)
 }

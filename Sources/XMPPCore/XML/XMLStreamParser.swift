@@ -32,6 +32,8 @@ package final class XMLStreamParser {
     private var open: [Element] = []
     private var text: [UInt8] = []
     private var isDiscarding = false
+    /// Attributes of the stanza at hand were kept back, and with them perhaps a prefix's declaration: it is dropped.
+    private var isCut = false
 
     private var header: [UInt8] = []
     private var isRenewing = false
@@ -42,6 +44,10 @@ package final class XMLStreamParser {
     ///
     /// libxml2 keeps every name it has ever seen, so that a peer with new names in each stanza would fill the memory.
     private static let dictionaryBound: Int32 = 4096
+
+    /// Levels at which the stream ends even where the stanza is dropped: more than any server takes from a stranger,
+    /// and libxml2 keeps each.
+    private static let depthBound = 200_000
 
     private enum NamespaceFault {
         case notWellFormed
@@ -72,7 +78,7 @@ package final class XMLStreamParser {
         isFinished = false
         (fed, contextStart, stanzaStart, lastEnd, depth) = (0, 0, 0, 0, 0)
         (open, text, header) = ([], [], [])
-        (isDiscarding, isRenewing, renewAt, namespaceFault) = (false, false, nil, nil)
+        (isDiscarding, isCut, isRenewing, renewAt, namespaceFault) = (false, false, false, nil, nil)
         makeContext()
     }
 
@@ -83,18 +89,20 @@ package final class XMLStreamParser {
         guard !isFinished else { return [] }
         let (fine, fault) = check.scan(bytes)
         let before = fed
-        fed += fine
-        bytes.withUnsafeBytes { buffer in
+        fed += fine.count
+        fine.withUnsafeBytes { buffer in
             var begin = 0
-            while begin < fine, !isFinished {
+            while begin < buffer.count, !isFinished {
                 renewAt = nil
-                parse(UnsafeRawBufferPointer(rebasing: buffer[begin..<fine]))
+                parse(UnsafeRawBufferPointer(rebasing: buffer[begin...]))
                 guard !isFinished, let position = renewAt else { break }
                 // Each turn ends behind a further stanza, so this ends.
-                begin = min(max(begin + 1, position - before), fine)
+                begin = min(max(begin + 1, position - before), buffer.count)
                 renew(at: before + begin)
             }
         }
+        // What is kept back counts too, or a tag could go on for ever.
+        if check.isInSurplus { stanzaStart -= max(0, bytes.count - fine.count) }
         if !isFinished { checkSize() }
         if !isFinished, let fault { fail(fault) }
         defer { events = [] }
@@ -173,10 +181,13 @@ package final class XMLStreamParser {
 extension XMLStreamParser {
     func started(_ tag: StartTag) {
         guard !isFinished else { return }
+        guard depth < Self.depthBound else { return fail(.policyViolation) }
+        if tag.attributeCount >= XMLByteCheck.attributeBound { isCut = true }
         if context?.pointee.nsWellFormed == 0 {
-            guard namespaceFault == .notURI else { return fail(.badNamespacePrefix) }
+            guard namespaceFault == .notURI || isCut else { return fail(.badNamespacePrefix) }
             namespaceFault = nil
             context?.pointee.nsWellFormed = 1
+            context?.pointee.errNo = 0
             depth += 1
             return refuse(.badNamespacePrefix)
         }
@@ -231,7 +242,7 @@ extension XMLStreamParser {
         } else if let element = open.first {
             events.append(.element(element))
         }
-        isDiscarding = false
+        (isDiscarding, isCut) = (false, false)
         open = []
         // What was over the limits may have been thousands of levels deep, and libxml2 keeps its stacks.
         if isDropped || xmlDictSize(context?.pointee.dict) > Self.dictionaryBound {
