@@ -125,11 +125,10 @@ package actor ControlServer {
     ///
     /// After each await the connection is looked up again: it may be gone.
     private func work(_ number: UInt64) async {
-        while let request = connections[number]?.requests.first {
+        while let caller = connections[number], let request = caller.requests.first {
             connections[number]?.requests.removeFirst()
-            guard let user = connections[number]?.user else { return }
-            let name = await userName(of: user, connection: number)
-            let reply = await answer(request, user: user, name: name)
+            let name = await userName(of: caller.user, connection: number)
+            let reply = await answer(request, user: caller.user, name: name)
             guard let connection = connections[number], !connection.isClosing else { return }
             connection.channel.send(reply)
         }

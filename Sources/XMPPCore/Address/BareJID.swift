@@ -58,11 +58,11 @@ func sameBytes(_ left: String?, _ right: String?) -> Bool {
 }
 
 func hashBytes(of text: String?, into hasher: inout Hasher) {
-    guard let text else {
+    guard var text else {
         hasher.combine(0 as UInt8)
         return
     }
-    for byte in text.utf8 { hasher.combine(byte) }
+    text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     // A terminator that no UTF-8 text holds, so that parts do not run into each other.
     hasher.combine(0xFF as UInt8)
 }
