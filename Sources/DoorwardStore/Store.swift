@@ -171,7 +171,9 @@ package actor Store {
     // MARK: History
 
     /// Decisions and closings, newest first: at most `limit` and never more than 10,000, with ids below `before`.
-    package nonisolated func history(limit: Int, before: Int64?, account: BareJID?) async throws(StoreError) -> [HistoryRow] {
+    package nonisolated func history(limit: Int, before: Int64?, account: BareJID?) async throws(StoreError)
+        -> [HistoryRow]
+    {
         let limit = min(max(limit, 0), Self.rowLimit)
         return try await read { connection throws(StoreError) in
             try HistoryTable(connection: connection).rows(limit: limit, before: before, account: account)

@@ -31,51 +31,10 @@ struct RequestLedger {
 
     let session: Int64
     /// Whether the server keeps an approval for a request that has not come yet (RFC 6121 section 3.4.2 has it announced).
-    private let keepsPreApprovals: Bool
+    let keepsPreApprovals: Bool
     /// In a mode that only observes nothing is written: an operator's answer waits until the mode is another.
     private(set) var isSilent = false
-    private var entries: [BareJID: Entry] = [:]
-
-    private struct Entry {
-        /// Nil while the transaction that opens it is under way.
-        var row: RequestRow?
-        /// The server delivered it in this session.
-        var isDelivered: Bool
-        /// Steps recorded as written in this session.
-        ///
-        /// They are not written twice.
-        var written: Set<OutboxStep.Kind> = []
-        /// Steps whose end is recorded or on its way to the store.
-        ///
-        /// They are not ended twice.
-        var ended: Set<OutboxStep.Kind> = []
-        var ending = Ending.none
-        /// The contact's item, where another client accepted while the row was not there yet.
-        var approvedMeanwhile: RosterFact?
-
-        var isClosing: Bool { ending != .none }
-
-        /// Whether that step still waits for its end.
-        func isOpen(_ kind: OutboxStep.Kind) -> Bool {
-            !ended.contains(kind) && row?.outbox?.step(kind)?.state.isOpen ?? false
-        }
-    }
-
-    /// Whether a row is on its way out; nothing more is sent for it then.
-    private enum Ending {
-        case none
-        /// Its closing is on its way to the store.
-        case closing
-        /// Its pre-approval is being taken back; a delivery meanwhile is remembered and answered after that.
-        case takingBack(deliveredAgain: Bool)
-
-        static func != (left: Ending, right: Ending) -> Bool {
-            switch (left, right) {
-            case (.none, .none), (.closing, .closing), (.takingBack, .takingBack): false
-            case (.none, _), (.closing, _), (.takingBack, _): true
-            }
-        }
-    }
+    var entries: [BareJID: Entry] = [:]
 
     /// The ledger of a new session.
     ///
@@ -191,208 +150,6 @@ struct RequestLedger {
         return output
     }
 
-    // MARK: The roster
-
-    /// The roster arrived at login: what happened while this account was away is found by comparing.
-    mutating func rosterLoaded(_ item: (BareJID) -> RosterFact?) -> Output {
-        var output = Output()
-        for contact in contactsInOrder {
-            guard let fact = item(contact), fact.subscription.hasFrom else { continue }
-            output.append(approved(contact, item: fact))
-        }
-        return output
-    }
-
-    /// A roster push set an item.
-    mutating func itemChanged(_ contact: BareJID, to item: RosterFact) -> Output {
-        item.subscription.hasFrom ? approved(contact, item: item) : Output()
-    }
-
-    /// A roster push removed an item.
-    ///
-    /// Servers send it too for a request that was taken back and had no item.
-    mutating func itemRemoved(_ contact: BareJID) -> Output {
-        guard let entry = entries[contact], let row = entry.row, row.state == .open || row.state == .recorded else {
-            return Output()
-        }
-        return close(contact, Closure(.withdrawn, by: .server, reason: "the server dropped the request"))
-    }
-
-    /// The contact may see us: our own accept has arrived, or another client of the account answered.
-    private mutating func approved(_ contact: BareJID, item: RosterFact) -> Output {
-        guard let entry = entries[contact], !entry.isClosing else { return Output() }
-        guard let row = entry.row else {
-            entries[contact]?.approvedMeanwhile = item
-            return Output()
-        }
-        let elsewhere = Closure(.answeredElsewhere, by: .server, reason: "another client of the account accepted")
-        switch row.state {
-        case .open, .held, .recorded:
-            return close(contact, elsewhere)
-        case .rejected:
-            // Ours is on its way or done; before that, the other client was first.
-            return entry.written.contains(.verdict) ? Output() : close(contact, elsewhere)
-        case .accepted:
-            return acceptArrived(contact, row, item)
-        case .withdrawn, .answeredElsewhere, .covered:
-            return Output()
-        }
-    }
-
-    private mutating func acceptArrived(_ contact: BareJID, _ row: RequestRow, _ item: RosterFact) -> Output {
-        guard var entry = entries[contact], let outbox = row.outbox, case .accept(let acceptance) = row.decision else {
-            return Output()
-        }
-        var done: [OutboxStep.Kind] = []
-        var again: [OutboxStep.Kind] = []
-        for step in outbox.steps where entry.isOpen(step.kind) {
-            switch step.kind {
-            case .verdict: done.append(.verdict)
-            case .rosterSet:
-                if item.shows(acceptance) { done.append(.rosterSet) } else { again.append(.rosterSet) }
-            case .subscribeBack:
-                if item.subscription.hasTo || item.asked {
-                    done.append(.subscribeBack)
-                } else {
-                    again.append(.subscribeBack)
-                }
-            case .block: break
-            }
-        }
-        again.removeAll { isSilent || entry.written.contains($0) }
-        entry.written.formUnion(again)
-        entry.ended.formUnion(done)
-        entries[contact] = entry
-        var changes: [RequestChange] = done.isEmpty ? [] : [.confirmed(contact: contact, steps: done)]
-        changes += writing(again, contact, item)
-        return Output(changes: changes)
-    }
-
-    // MARK: Acknowledgements
-
-    /// The server answered the ping behind what was written for these contacts, so it has processed that too
-    /// (RFC 6120 section 10.1).
-    mutating func acknowledged(_ sent: [(contact: BareJID, steps: [OutboxStep.Kind])], item: (BareJID) -> RosterFact?)
-        -> Output
-    {
-        var output = Output()
-        for (contact, steps) in sent {
-            guard let entry = entries[contact], !entry.isClosing, let row = entry.row else { continue }
-            let open = steps.filter { ($0 == .verdict || $0 == .subscribeBack) && entry.isOpen($0) }
-            if case .accept = row.decision, open.contains(.verdict), item(contact)?.subscription.hasFrom != true {
-                output.append(foundNothing(contact, row, item(contact)))
-            } else if !open.isEmpty {
-                entries[contact]?.ended.formUnion(open)
-                output.changes.append(.confirmed(contact: contact, steps: open))
-            }
-        }
-        return output
-    }
-
-    /// The server answered a step that is a request of its own: a roster set or a block.
-    ///
-    /// - Parameters:
-    ///   - step: The step that was answered.
-    ///   - contact: Whose it is.
-    ///   - refusal: Nil where it was done, else why not, in words.
-    /// - Returns: The changes to commit.
-    mutating func answered(_ step: OutboxStep.Kind, of contact: BareJID, refusal: String?) -> Output {
-        guard entries[contact]?.isOpen(step) ?? false else { return Output() }
-        entries[contact]?.ended.insert(step)
-        if let refusal { return Output(changes: [.dropped(contact: contact, steps: [step], reason: refusal)]) }
-        return Output(changes: [.confirmed(contact: contact, steps: [step])])
-    }
-
-    /// The pre-approval is gone (or the server said that there was none): the row closes.
-    mutating func tookBack(_ contact: BareJID) -> Output {
-        guard var entry = entries[contact], case .takingBack(let deliveredAgain) = entry.ending else { return Output() }
-        if deliveredAgain {
-            entry.ending = .none
-            entry.isDelivered = true
-            entry.written = []
-            let steps = dueSteps(of: entry)
-            entry.written = Set(steps)
-            entries[contact] = entry
-            return Output(changes: writing(steps, contact, nil))
-        }
-        entries[contact]?.ending = .closing
-        let reason = "the accept found no request any more; its pre-approval was taken back"
-        return Output(changes: [.closed(contact: contact, as: Closure(.withdrawn, by: .server, reason: reason))])
-    }
-
-    /// The time after a fresh login in which the server delivers what is unanswered is over.
-    mutating func settled(item: (BareJID) -> RosterFact?) -> Output {
-        var output = Output()
-        for contact in contactsInOrder {
-            guard let entry = entries[contact], !entry.isDelivered, !entry.isClosing, let row = entry.row else {
-                continue
-            }
-            switch row.state {
-            case .open, .held, .recorded:
-                let reason = "the server did not deliver the request again after a new login"
-                output.append(close(contact, Closure(.withdrawn, by: .server, reason: reason)))
-            case .rejected:
-                output.append(rejectNotRepeated(contact, row))
-            case .accepted where entry.isOpen(.verdict):
-                output.append(foundNothing(contact, row, item(contact)))
-            case .accepted:
-                output.append(leftBehind(contact, row))
-            case .withdrawn, .answeredElsewhere, .covered:
-                break
-            }
-        }
-        return output
-    }
-
-    /// An accept that the server has had, of a contact who no longer sees us: what is left of it has no purpose.
-    private mutating func leftBehind(_ contact: BareJID, _ row: RequestRow) -> Output {
-        guard let entry = entries[contact] else { return Output() }
-        let left = (row.outbox?.steps.map(\.kind) ?? []).filter { entry.isOpen($0) && !entry.written.contains($0) }
-        guard !left.isEmpty else { return Output() }
-        entries[contact]?.ended.formUnion(left)
-        let reason = "the contact no longer sees the account"
-        return Output(changes: [.dropped(contact: contact, steps: left, reason: reason)])
-    }
-
-    private mutating func rejectNotRepeated(_ contact: BareJID, _ row: RequestRow) -> Output {
-        guard let entry = entries[contact] else { return Output() }
-        guard entry.isOpen(.verdict) else {
-            guard !isSilent, entry.isOpen(.block), !entry.written.contains(.block) else { return Output() }
-            entries[contact]?.written.insert(.block)
-            return Output(changes: writing([.block], contact, nil))
-        }
-        guard case .written = row.outbox?.step(.verdict)?.state else {
-            let reason = "the server did not deliver the request again after a new login; nothing was sent"
-            return close(contact, Closure(.withdrawn, by: .server, reason: reason))
-        }
-        // The server no longer has the request, so it has had our answer; a block is repeated, it harms nothing.
-        var changes: [RequestChange] = [.confirmed(contact: contact, steps: [.verdict])]
-        let again: [OutboxStep.Kind] = entry.isOpen(.block) && !isSilent ? [.block] : []
-        entries[contact]?.ended.insert(.verdict)
-        entries[contact]?.written.formUnion(again)
-        changes += writing(again, contact, nil)
-        return Output(changes: changes)
-    }
-
-    private mutating func foundNothing(_ contact: BareJID, _ row: RequestRow, _ item: RosterFact?) -> Output {
-        guard case .written = row.outbox?.step(.verdict)?.state else {
-            entries[contact]?.ending = .closing
-            let reason = "the server did not deliver the request again after a new login; nothing was sent"
-            return Output(changes: [.closed(contact: contact, as: Closure(.withdrawn, by: .server, reason: reason))])
-        }
-        let madeItem = row.outbox?.hadItem != true && row.outbox?.step(.rosterSet) != nil
-        guard keepsPreApprovals || madeItem else {
-            // The server has ignored it. Removing an item that is not there would only hit a request that comes just now:
-            // ejabberd forgets it then without a word to anybody.
-            entries[contact]?.ending = .closing
-            let reason = "the accept found no request any more"
-            return Output(changes: [.closed(contact: contact, as: Closure(.withdrawn, by: .server, reason: reason))])
-        }
-        entries[contact]?.ending = .takingBack(deliveredAgain: false)
-        let removing = row.outbox?.hadItem != true && item?.subscription.hasTo != true
-        return Output(effects: [.takeBack(contact: contact, removingItem: removing)])
-    }
-
     // MARK: After the commit
 
     /// A transaction is on disk: what it recorded may be sent now.
@@ -446,21 +203,21 @@ struct RequestLedger {
 
     // MARK: Parts
 
-    private var contactsInOrder: [BareJID] {
+    var contactsInOrder: [BareJID] {
         entries.keys.sorted { (entries[$0]?.row?.id ?? .max) < (entries[$1]?.row?.id ?? .max) }
     }
 
     /// The open steps that may be written now: only for a request delivered in this session, and each only once in it.
-    private func dueSteps(of entry: Entry) -> [OutboxStep.Kind] {
+    func dueSteps(of entry: Entry) -> [OutboxStep.Kind] {
         guard !isSilent, entry.isDelivered, !entry.isClosing, let steps = entry.row?.outbox?.steps else { return [] }
         return steps.map(\.kind).filter { entry.isOpen($0) && !entry.written.contains($0) }
     }
 
-    private func writing(_ steps: [OutboxStep.Kind], _ contact: BareJID, _ item: RosterFact?) -> [RequestChange] {
+    func writing(_ steps: [OutboxStep.Kind], _ contact: BareJID, _ item: RosterFact?) -> [RequestChange] {
         steps.isEmpty ? [] : [.written(contact: contact, steps: steps, hadItem: item != nil)]
     }
 
-    private mutating func close(_ contact: BareJID, _ closure: Closure) -> Output {
+    mutating func close(_ contact: BareJID, _ closure: Closure) -> Output {
         guard let entry = entries[contact], !entry.isClosing else { return Output() }
         if let row = entry.row, row.state == .accepted || row.state == .rejected, entry.written.contains(.verdict) {
             // Our answer is already on its way; the ping behind it tells whether it met the request.
