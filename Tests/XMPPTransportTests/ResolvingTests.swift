@@ -164,7 +164,7 @@ private struct FakeResolver: Resolving {
     }
 }
 
-@Suite("Connecting")
+@Suite("Connecting", .serialized)
 struct ConnectingTests {
     /// A listener that counts, and a port on which nobody listens.
     private func withServer(
@@ -351,6 +351,27 @@ struct ConnectingTests {
             gate.open()
             try await work.value
             time.advance(by: .seconds(30))
+        }
+    }
+
+    @Test("asks no name server for an attempt that is over")
+    func staleNames() async throws {
+        try await withLoop { loop in
+            let gate = Gate()
+            let connector = SocketConnector(resolver: SlowResolver(gate: gate))
+            let connect: @Sendable () -> any Channel = {
+                connector.connect(to: .domain("d.example"), on: loop) { _ in }
+            }
+            _ = try await loop.run { for _ in 0..<4 { _ = connect() } }
+            try await gate.entered.wait(count: 4)
+            let stale = try await loop.run { (0..<50).map { _ in connect() } }
+            await loop.settle()
+            try await loop.run { for channel in stale { channel.abort() } }
+            _ = try await loop.run { connect() }
+            await loop.settle()
+            gate.open()
+            try await gate.left.wait(count: 5)
+            #expect(gate.entered.values.count == 5)
         }
     }
 

@@ -29,6 +29,8 @@ final class ConnectAttempt: @unchecked Sendable {
     private var timer: TimerID?
     private var budget: TimerID?
     private var isDone = false
+    /// The same for the look-ups, which wait for their turn off the loop.
+    private let isOver = Locked(false)
 
     init(
         _ channel: SocketChannel,
@@ -66,6 +68,7 @@ final class ConnectAttempt: @unchecked Sendable {
     /// Ends without a word to the channel.
     func cancel() {
         isDone = true
+        isOver.withLock { $0 = true }
         dropSocket()
         budget.map(loop.cancel)
         budget = nil
@@ -120,8 +123,10 @@ final class ConnectAttempt: @unchecked Sendable {
         _ work: @escaping @Sendable (any Resolving) -> T,
         then use: @escaping @Sendable (ConnectAttempt, T) -> Void
     ) {
-        let (resolver, loop) = (resolver, loop)
+        let (resolver, loop, isOver) = (resolver, loop, isOver)
         BlockingPool.lookUp {
+            // Others wait for their turn behind it.
+            guard !isOver.withLock({ $0 }) else { return }
             let result = work(resolver)
             loop.execute {
                 guard !self.isDone else { return }
