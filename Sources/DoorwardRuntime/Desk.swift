@@ -23,7 +23,7 @@ package struct Desk: Sendable {
         for (answer, outcome) in zip(answers, outcomes) {
             guard case .done(let row) = outcome else { continue }
             events(.answered(row, operator: answer.by))
-            await supervisor.account(row.account)?.apply(row)
+            await supervisor.account(row.account)?.answered(row)
         }
         return outcomes
     }

@@ -97,7 +97,9 @@ package actor Service {
 
     /// The contacts of an account; nil where there is no such account, or no roster yet.
     package func roster(of account: BareJID) async -> RosterSnapshot? {
-        await supervisor.account(account)?.rosterSnapshot()
+        guard var roster = await supervisor.account(account)?.rosterSnapshot() else { return nil }
+        roster.items.sort { $0.jid.description < $1.jid.description }
+        return roster
     }
 
     package func alerts(all: Bool) async throws -> [AlertRow] {

@@ -22,7 +22,7 @@ struct EvaluationJSONTests {
         #expect(object["nickname"] as? String == "n")
         let roster = try #require(object["roster"] as? [String: Any])
         #expect(roster["subscription"] as? String == "to")
-        #expect(roster["asked"] as? String == "true")
+        #expect(roster["asked"] as? Bool == true)
         #expect((roster["groups"] as? [String])?.map { Array($0.utf8) } == ["A", Self.hostile].map { Array($0.utf8) })
     }
 

@@ -147,7 +147,8 @@ struct BindingTests {
             }
             let error = login.server(xml).error
             #expect(error?.code == .streamError, "stage \(stage)")
-            #expect(error?.retry == retry)
+            // In clear anybody on the way could park an account with one packet.
+            #expect(error?.retry == (stage == 0 ? .retry : retry))
             #expect(error?.condition == condition)
             #expect(error?.streamError?.condition.name == condition)
             #expect(error?.description.contains("do not show") == false)

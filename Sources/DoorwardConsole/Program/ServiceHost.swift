@@ -13,8 +13,6 @@ package final class ServiceHost: Sendable {
     ///
     /// To be held back before any other thread is there.
     package static let signals = [SIGINT, SIGTERM, SIGHUP]
-    /// How long the accounts may take to say goodbye.
-    private static let farewell = Duration.seconds(10)
 
     /// The accounts live on these.
     private let loops: [EventLoop]

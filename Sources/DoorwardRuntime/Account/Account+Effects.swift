@@ -219,12 +219,16 @@ extension Account {
         }
     }
 
+    /// Emptied by a tenth, so that the alert does not come and go with every request.
     func deskHasRoom() {
-        guard let session, session.isFull, let count = session.ledger?.count, count < RequestLedger.limit / 10 * 9
-        else {
-            return
-        }
+        guard let session, session.isFull, !isDeskFull else { return }
         session.isFull = false
+        clearDeskFull()
+    }
+
+    var isDeskFull: Bool { session?.ledger.map { $0.count >= RequestLedger.limit / 10 * 9 } ?? false }
+
+    func clearDeskFull() {
         // Unstructured, as when it was raised.
         Task.immediate {
             let code = AlertCode.deskFull

@@ -52,9 +52,7 @@ extension Account {
             _ = ledger.silenced(configuration.mode == .observe) { _ in nil }
             session?.ledger = ledger
             // The alert may be from a session that ended while the desk was full.
-            session?.isFull = true
-            deskHasRoom()
-            session?.isFull = false
+            if !isDeskFull { clearDeskFull() }
             askServer()
         } catch {
             guard generation == self.generation else { return }
@@ -179,12 +177,6 @@ extension Account {
         case .remove(let contact):
             inLedger { $0.itemRemoved(contact) }
         }
-    }
-
-    func answered(_ row: RequestRow) {
-        // Before the session is ready too: its rows may have been read before the answer.
-        inLedger { $0.answered(row, item: rosterFact(row.contact)) }
-        commitSoon()
     }
 
     // MARK: Parts

@@ -1,6 +1,6 @@
 package import DoorwardConfig
 package import DoorwardPolicy
-package import DoorwardStore
+import DoorwardStore
 package import XMPPClient
 package import XMPPCore
 import XMPPCrypto
@@ -131,18 +131,20 @@ package actor Account {
     }
 
     /// An operator answered: the store has it already.
-    package func apply(_ row: RequestRow) {
-        answered(row)
+    func answered(_ row: RequestRow) {
+        // Before the session is ready too: its rows may have been read before the answer.
+        inLedger { $0.answered(row, item: rosterFact(row.contact)) }
+        commitSoon()
     }
 
-    /// The roster of the present session; nil before it has arrived.
+    /// The roster of the present session, in no order; nil before it has arrived.
     package func rosterSnapshot() -> RosterSnapshot? {
         guard let roster = session?.roster, roster.isLoaded else { return nil }
         let items = roster.items.values.map {
             RosterSnapshot.Item(
                 jid: $0.jid, name: $0.name, subscription: $0.subscription.rawValue, asked: $0.asked, groups: $0.groups)
         }
-        return RosterSnapshot(account: jid, items: items.sorted { $0.jid.description < $1.jid.description })
+        return RosterSnapshot(account: jid, items: items)
     }
 
     // MARK: What the session calls

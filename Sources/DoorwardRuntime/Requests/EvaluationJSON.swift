@@ -16,7 +16,7 @@ enum EvaluationJSON {
             guard let item = facts.rosterItem else { return }
             json.key("roster")
             json.object { json in
-                json.member("asked", item.asked ? "true" : "false")
+                json.member("asked", item.asked)
                 json.key("groups")
                 json.array(item.groups) { json, group in json.text(group) }
                 json.member("subscription", item.subscription.rawValue)
@@ -50,7 +50,7 @@ enum EvaluationJSON {
     }
 }
 
-/// A JSON document of texts, arrays and objects while it is written.
+/// A JSON document of texts, booleans, arrays and objects while it is written.
 private struct JSONText {
     private var bytes: [UInt8] = []
     /// Whether the next value or key has one before it.
@@ -73,6 +73,12 @@ private struct JSONText {
     mutating func member(_ name: StaticString, _ value: String) {
         key(name)
         text(value)
+    }
+
+    mutating func member(_ name: StaticString, _ value: Bool) {
+        key(name)
+        bytes.append(contentsOf: (value ? "true" : "false").utf8)
+        needsComma = true
     }
 
     /// The name of a member, one of ours; its value is written next.

@@ -204,7 +204,7 @@ struct RequestLedger {
     // MARK: Parts
 
     var contactsInOrder: [BareJID] {
-        entries.keys.sorted { (entries[$0]?.row?.id ?? .max) < (entries[$1]?.row?.id ?? .max) }
+        entries.map { (id: $0.value.row?.id ?? .max, contact: $0.key) }.sorted { $0.id < $1.id }.map(\.contact)
     }
 
     /// The open steps that may be written now: only for a request delivered in this session, and each only once in it.

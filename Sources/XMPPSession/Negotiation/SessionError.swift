@@ -134,7 +134,12 @@ extension SessionError {
     }
 
     /// The server ended the stream with an error, at any stage and also long after the login.
-    package static func streamError(_ error: StreamError) -> SessionError {
+    ///
+    /// - Parameters:
+    ///   - error: What it said.
+    ///   - isSecured: False before TLS: then anybody on the way may have said it, so it parks nothing.
+    /// - Returns: The error.
+    package static func streamError(_ error: StreamError, isSecured: Bool = true) -> SessionError {
         let parked: [StreamError.Condition] = [
             .conflict, .hostGone, .hostUnknown, .notAuthorized, .invalidFrom, .improperAddressing, .invalidNamespace,
             .unsupportedVersion, .unsupportedEncoding, .unsupportedFeature,
@@ -148,7 +153,7 @@ extension SessionError {
             }
         return SessionError(
             .streamError,
-            parked.contains(error.condition) ? .park : .retry,
+            isSecured && parked.contains(error.condition) ? .park : .retry,
             condition: error.condition.name,
             streamError: error,
             "the server ended the stream (\(error.condition.name))\(hint)"

@@ -137,8 +137,16 @@ package struct StreamNegotiation: Sendable {
         return []
     }
 
+    /// Whether what arrives comes through TLS.
+    private var isSecured: Bool {
+        switch state {
+        case .connecting, .plain, .requestedTLS, .securing: false
+        case .secure, .authenticating, .loggedIn, .binding, .startingSession, .established, .failed: true
+        }
+    }
+
     private mutating func received(_ element: Element) -> [NegotiationAction] {
-        if let error = StreamError(element) { return fail(.streamError(error)) }
+        if let error = StreamError(element) { return fail(.streamError(error, isSecured: isSecured)) }
         switch state {
         case .plain(.features):
             guard element.matches("features", Namespace.streams) else { return fail(.unexpected("no features")) }
