@@ -44,6 +44,15 @@ actor FakeService: ServiceControl {
         }
     }
 
+    func request(id: Int64) async throws -> RequestRow? {
+        calls.append("request")
+        return requests.first { $0.id == id }
+    }
+
+    func waitingCounts() async throws -> [BareJID: Int] {
+        requests.filter { $0.state == .open || $0.state == .held }.reduce(into: [:]) { $0[$1.account, default: 0] += 1 }
+    }
+
     func answer(_ answers: [Answer]) async throws -> [AnswerOutcome] {
         calls.append("answer")
         self.answers += answers

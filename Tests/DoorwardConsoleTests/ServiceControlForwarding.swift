@@ -21,6 +21,16 @@ extension ServiceControlForwarding {
         return try await inner.pending(all: all, account: account)
     }
 
+    func request(id: Int64) async throws -> RequestRow? {
+        await pause()
+        return try await inner.request(id: id)
+    }
+
+    func waitingCounts() async throws -> [BareJID: Int] {
+        await pause()
+        return try await inner.waitingCounts()
+    }
+
     func answer(_ answers: [Answer]) async throws -> [AnswerOutcome] {
         await pause()
         return try await inner.answer(answers)

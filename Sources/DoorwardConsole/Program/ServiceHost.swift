@@ -5,8 +5,6 @@ import Glibc
 import XMPPCore
 import XMPPTransport
 
-extension Service: ServiceControl {}
-
 /// The service in this process: its loops, its store, its control socket, and the signals that steer it.
 package final class ServiceHost: Sendable {
     /// SIGINT and SIGTERM stop, SIGHUP reloads.
@@ -54,7 +52,7 @@ package final class ServiceHost: Sendable {
         }
         let service = Service(configuration: configuration, store: store, parts: parts)
         self.service = service
-        let model = CommandModel(service: service, now: wallClock)
+        let model = CommandModel(service: RunningService(service: service, store: store), now: wallClock)
         control = ControlServer(loop: steering, model: model, turnedAway: turnedAway) {
             await service.operators()
         }
