@@ -138,8 +138,10 @@ struct RenderingTests {
         #expect(shown.filter { $0.contains("word") }.count == 8)
         let rest = shown.first { $0.hasPrefix("        … (") } ?? ""
         #expect(rest.hasSuffix(" more characters: 'doorward pending 17')"))
-        let whole = DeskRenderer(now: Samples.now, width: Output.unbounded).pending(.array([row.json]), all: false)
-        #expect(text(whole).contains("“\(message)”"))
+        let file = DeskRenderer(now: Samples.now, width: Output.unbounded)
+        let list = file.pending(.array([row.json]), all: false).map { $0.rendered(colours: false) }
+        #expect(list.filter { $0.contains("word") }.count == 8)
+        #expect(text(file.requests(.array([row.json]))).contains("“\(message)”"))
     }
 
     @Test("pending ID shows one request with all that is known, and its text to the end")

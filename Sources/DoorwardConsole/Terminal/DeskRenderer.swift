@@ -4,6 +4,8 @@ package import XMPPCore
 package struct DeskRenderer {
     /// The most lines of one text in a list; `doorward pending ID` shows it whole.
     private static let linesOfText = 8
+    /// The columns of a text in a list that goes to a file or a pipe: strangers do not decide how long the list is.
+    private static let columnsOfText = 88
 
     private let now: Timestamp
     private let width: Int
@@ -67,10 +69,11 @@ package struct DeskRenderer {
         second += rule(row)
         var lines = [head(row), second.styled(.dim)]
         if row.has("nickname") {
-            lines.append("       calls itself \(cut(row["nickname"], to: isBounded ? min(textWidth, 60) : width))")
+            lines.append("       calls itself \(cut(row["nickname"], to: min(textWidth, 60)))")
         }
         if row.has("message") {
-            lines += text(row["message"], id: row.number("id") ?? 0, limit: isBounded ? Self.linesOfText : .max)
+            let columns = isBounded ? textWidth : Self.columnsOfText
+            lines += text(row["message"], width: columns, limit: Self.linesOfText, id: row.number("id") ?? 0)
         }
         if all { lines.append("       " + state(row["state"])) }
         return lines
@@ -93,7 +96,7 @@ package struct DeskRenderer {
             let name = WrappedText(row["nickname"], width: max(20, textWidth - 13)).lines
             lines += name.enumerated().map { ($0.offset == 0 ? "       calls itself " : .blanks(20)) + $0.element }
         }
-        lines += row.has("message") ? text(row["message"], id: 0, limit: .max) : ["       without a text"]
+        lines += row.has("message") ? text(row["message"], width: textWidth) : ["       without a text"]
         return lines
     }
 
@@ -105,8 +108,8 @@ package struct DeskRenderer {
     }
 
     /// A stranger's text between quotes, each line below the one before.
-    private func text(_ value: String, id: Int64, limit: Int) -> [TerminalText] {
-        let text = WrappedText(value, width: textWidth, limit: limit)
+    private func text(_ value: String, width: Int, limit: Int = .max, id: Int64 = 0) -> [TerminalText] {
+        let text = WrappedText(value, width: width, limit: limit)
         var lines = text.lines.enumerated().map { (index, line) -> TerminalText in
             (index == 0 ? "       “" : "        ") + line
                 + (index == text.lines.count - 1 && text.left == 0 ? "”" : "")
