@@ -1,19 +1,20 @@
 # make run      install what is needed, build, and try it on a private server (doorward demo)
-# make run CONFIG=path/to/doorward.yaml      the same, with your own accounts and no private server
+# make run CONFIG=path/to/doorward.yaml      the same, with your own accounts; neither needs nor installs a server
 # make build    the release executable: .build/release/doorward
 # make test     all tests, against real servers on loopback too
 # make lint     the format and style of the sources
-# make deps     only install what is needed from Debian
+# make deps     only install all of it from Debian: for the build, the demo and the tests
 # make clean    remove what was built and what the demo wrote
 
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help deps toolchain build run test lint clean
+.PHONY: help deps libraries demo-server toolchain build run test lint clean
 
-# The one list of Debian packages: the libraries and their headers, and the servers and tools of the demo and the tests.
-PACKAGES := libxml2-dev libssl-dev libyaml-dev libsqlite3-dev libidn2-dev libunistring-dev pkg-config \
-            openssl prosody ejabberd
+# The Debian packages, each once: what the program is built with, what the demo starts, what only the tests start.
+LIBRARIES := libxml2-dev libssl-dev libyaml-dev libsqlite3-dev libidn2-dev libunistring-dev pkg-config
+DEMO := openssl prosody
+TESTS := ejabberd
 
 # A test or a demo may not find its helpers in a user's PATH otherwise: Debian keeps server commands in sbin.
 export PATH := $(PATH):/usr/sbin:/sbin
@@ -23,23 +24,31 @@ CONFIG ?=
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
 
+# Each installs what it names, and nothing else.
 deps:
-	@.ci/deps $(PACKAGES)
+	@.ci/deps $(LIBRARIES) $(DEMO) $(TESTS)
+
+libraries:
+	@.ci/deps $(LIBRARIES)
+
+demo-server:
+	@.ci/deps $(LIBRARIES) $(DEMO)
 
 toolchain:
 	@command -v swift >/dev/null || { \
 	  echo "There is no Swift toolchain: install Swift 6.2 or newer (swift.org) and put its usr/bin into PATH." >&2; \
 	  exit 1; }
 
-build: deps toolchain
+build: libraries toolchain
 	@echo "Building the release executable. The first time takes several minutes; after that only what changed is built."
 	swift build -c release --product doorward --explicit-target-dependency-import-check error
 	@echo "Built: .build/release/doorward"
 
-run: build
 ifeq ($(strip $(CONFIG)),)
+run: demo-server build
 	@exec .build/release/doorward demo
 else
+run: build
 	@exec .build/release/doorward run --config '$(CONFIG)'
 endif
 

@@ -5,6 +5,9 @@ import XMPPCore
 public enum DoorwardMain {
     /// Runs the program with the process's command line, and ends the process with its exit status.
     public static func run() -> Never {
+        // A reader of our output that goes away (`doorward run 2>&1 | head -1`) must not end the service with it: a write
+        // to it then fails, and is judged where it is made. Programs that we start get the usual effect back.
+        signal(SIGPIPE, SIG_IGN)
         let program = Program(output: .standard(), now: wallClock)
         exit(program.run(Array(CommandLine.arguments.dropFirst())).rawValue)
     }

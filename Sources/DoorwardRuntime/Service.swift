@@ -83,8 +83,16 @@ package actor Service {
         return ServiceStatus(version: parts.version, startedAt: startedAt, alerts: alerts, accounts: accounts)
     }
 
-    package func pending(all: Bool, account: BareJID?) async throws -> [RequestRow] {
-        try await store.pending(all: all, account: account)
+    package func pending(all: Bool, account: BareJID?, after: Int64) async throws -> [RequestRow] {
+        try await store.pending(all: all, account: account, after: after)
+    }
+
+    package func request(id: Int64) async throws -> RequestRow? {
+        try await store.request(id: id)
+    }
+
+    package func waitingCounts() async throws -> [BareJID: Int] {
+        try await store.pendingCounts()
     }
 
     package func answer(_ answers: [Answer]) async throws -> [AnswerOutcome] {

@@ -149,12 +149,14 @@ package actor Store {
         }
     }
 
-    /// What waits on the desk, or with `all` what ever was on it; oldest first, at most 10,000.
-    package nonisolated func pending(all: Bool, account: BareJID?) async throws(StoreError) -> [RequestRow] {
+    /// What waits on the desk, or with `all` what ever was on it; with ids above `after`, oldest first, at most 10,000.
+    package nonisolated func pending(
+        all: Bool, account: BareJID?, after: Int64 = 0
+    ) async throws(StoreError) -> [RequestRow] {
         try await read { connection throws(StoreError) in
             let table = RequestTable(connection: connection)
-            return all
-                ? try table.everOnDesk(account, limit: Self.rowLimit) : try table.waiting(account, limit: Self.rowLimit)
+            guard all else { return try table.waiting(account, after: after, limit: Self.rowLimit) }
+            return try table.everOnDesk(account, limit: Self.rowLimit).filter { $0.id > after }
         }
     }
 

@@ -60,7 +60,7 @@ struct CommandModelTests {
             ("accept", .object(["ids": .strings((1...101).map { String($0) })]), "at most 100 ids"),
             ("accept", .object(["ids": .strings(["17"]), "block": .bool(true)]), "unknown argument 'block'"),
             ("reject", .object(["ids": .strings(["17"]), "block": .string("yes")]), "'block' is true or false"),
-            ("history", .object(["limit": .integer(0)]), "'limit' is a number from 1 to 5000"),
+            ("history", .object(["limit": .integer(0)]), "'limit' is a number from 1 to 5001"),
             ("history", .object(["limit": .number(1e300)]), "'limit' is a number"),
             ("history", .object(["before": .string("17x")]), "'before' is an id of a history row"),
             ("pending", .object(["account": .string("@")]), "'account' is not an XMPP address"),
@@ -133,16 +133,82 @@ struct CommandModelTests {
                 "1 was already accepted by ana, 4 s ago", "2 was withdrawn by its sender, 4 s ago",
                 "3 was answered by another client of support@doorward.test, 4 s ago",
                 "4 is decided by a standing answer, 4 s ago",
-                "5 changed since you saw it: its message or nickname is another one, it is version 3 now; see 'doorward"
-                    + " pending', then answer 5@3",
+                "5 changed since you saw it: it is version 3 now, with the message “Hello, it is me” and the nickname"
+                    + " “Ann”; see 'doorward pending 5', then answer 5@3",
                 "6 was already rejected by the rule 'everyone else', 4 s ago",
                 "7 was already answered by an operator, 4 s ago", nil,
                 "there is no request 9; 'doorward pending' shows those that wait",
             ]
         )
         #expect(
-            result.data.array?.last == .object(["id": .integer(9), "error": .string(errors.last.flatMap { $0 } ?? "")])
+            result.data.array?.last?.members?.map(\.key) == result.data.array?.first?.members?.map(\.key),
+            "a number that no request has gives the same object, with nulls"
         )
+        #expect(result.data.array?.last?["contact"] == .null)
+        #expect(result.data.array?.last?["error"]?.string == errors.last ?? nil)
+    }
+
+    @Test("a version that there is not yet is refused as such")
+    func versionToCome() async {
+        let service = FakeService(requests: [Samples.request(4)])
+        let result = await model(service).perform("accept", arguments: .object(["ids": .strings(["4@2"])]), by: admin)
+        #expect(result.error == "4 is at version 1; there is no version 2")
+    }
+
+    @Test("a stale answer tells what the request says now, without a text that has no end")
+    func longStale() async {
+        let long = String(repeating: "x", count: 16_384)
+        let service = FakeService(requests: [Samples.request(4, message: long, nickname: nil, version: 2)])
+        let result = await model(service).perform("accept", arguments: .object(["ids": .strings(["4@1"])]), by: admin)
+        let error = result.error ?? ""
+        #expect(error.contains("with the message “xxx") && error.contains("x…” and no nickname;"))
+        #expect(error.count < 300)
+    }
+
+    @Test("requests are given by their numbers, also those that are gone, with the account's state")
+    func byNumber() async {
+        let gone = Samples.request(18, contact: "ben@example.test", state: .withdrawn)
+        var elsewhere = Samples.request(19)
+        elsewhere.account = Samples.jid("old@doorward.test")
+        let service = FakeService(requests: [Samples.request(17), gone, elsewhere])
+        let arguments = JSONValue.object(["ids": .strings(["17", "18", "19", "20"])])
+        let result = await model(service).perform("pending", arguments: arguments, by: admin)
+        #expect(result.status == .refused)
+        #expect(result.error == "there is no request 20; 'doorward pending' shows those that wait")
+        let rows = result.data.array ?? []
+        #expect(rows.map { $0["id"]?.integer } == [17, 18, 19, 20])
+        #expect(rows.map { $0["account_state"] } == [.string("online"), .string("online"), .null, .null])
+        #expect(Set(rows.map { $0.members?.map(\.key).sorted() ?? [] }).count == 1)
+    }
+
+    @Test("many long requests by their numbers come in parts that make the whole")
+    func byNumberInParts() async {
+        let text = String(repeating: "\u{1B}", count: 16_384)
+        let service = FakeService(requests: (1...60).map { Samples.request(Int64($0), message: text) })
+        var seen: [Int64] = []
+        var arguments: JSONValue? = .object(["ids": .strings((1...61).map { String($0) })])
+        while let asked = arguments {
+            let result = await model(service).perform("pending", arguments: asked, by: admin)
+            #expect((result.status == .refused) == (result.next == nil))
+            seen += (result.data.array ?? []).compactMap { $0["id"]?.integer }
+            arguments = result.next
+        }
+        #expect(seen == (1...61).map { Int64($0) })
+    }
+
+    @Test("status counts what waits for accounts that are not configured any more")
+    func notConfigured() async {
+        var elsewhere = Samples.request(19)
+        elsewhere.account = Samples.jid("old@doorward.test")
+        let service = FakeService(requests: [Samples.request(17), elsewhere])
+        let result = await model(service).perform("status", arguments: .null, by: admin)
+        #expect(
+            result.data["not_configured"]?.oneLine == #"[{"jid":"old@doorward.test","pending":1}]"#)
+        let words = ServiceRenderer(now: Samples.now, width: 80).status(result.data).map { $0.rendered(colours: false) }
+        #expect(
+            words.contains(
+                "1 request waits of an account that is not configured any more (old@doorward.test): 'doorward pending'."
+            ))
     }
 
     @Test("of a single refusal the error is its own")
@@ -192,7 +258,9 @@ struct CommandModelTests {
         struct Full: Error, CustomStringConvertible { let description = "the disk is full" }
         struct Failing: ServiceControl {
             func status() async throws -> ServiceStatus { throw Full() }
-            func pending(all: Bool, account: BareJID?) async throws -> [RequestRow] { throw Full() }
+            func pending(all: Bool, account: BareJID?, after: Int64) async throws -> [RequestRow] { throw Full() }
+            func request(id: Int64) async throws -> RequestRow? { throw Full() }
+            func waitingCounts() async throws -> [BareJID: Int] { throw Full() }
             func answer(_ answers: [Answer]) async throws -> [AnswerOutcome] { throw Full() }
             func history(limit: Int, before: Int64?, account: BareJID?) async throws -> [HistoryRow] { throw Full() }
             func roster(of account: BareJID) async -> RosterSnapshot? { nil }

@@ -96,7 +96,7 @@ struct ControlServerTests {
         try await withServer(FakeService()) { path, server in
             let (surplus, again) = try await onThread {
                 var open: [UnixSocketConnection] = []
-                for _ in 0..<ControlServer.connectionLimit {
+                for _ in 0..<64 {
                     let connection = try UnixSocketClient.connect(path: path)
                     try connection.send(ControlRequest(id: 1, command: "status", arguments: .null).line)
                     #expect(try read(connection)?.result.status == .done)

@@ -37,11 +37,22 @@ actor FakeService: ServiceControl {
         )
     }
 
-    func pending(all: Bool, account: BareJID?) async throws -> [RequestRow] {
+    func pending(all: Bool, account: BareJID?, after: Int64) async throws -> [RequestRow] {
         calls.append("pending")
         return requests.filter {
             (all || $0.state == .open || $0.state == .held) && (account == nil || $0.account == account)
+                && $0.id > after
         }
+        .sorted { $0.id < $1.id }
+    }
+
+    func request(id: Int64) async throws -> RequestRow? {
+        calls.append("request")
+        return requests.first { $0.id == id }
+    }
+
+    func waitingCounts() async throws -> [BareJID: Int] {
+        requests.filter { $0.state == .open || $0.state == .held }.reduce(into: [:]) { $0[$1.account, default: 0] += 1 }
     }
 
     func answer(_ answers: [Answer]) async throws -> [AnswerOutcome] {

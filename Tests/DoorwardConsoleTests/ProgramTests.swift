@@ -98,6 +98,44 @@ struct ProgramTests {
         }
     }
 
+    @Test("pending with a number: the request whole; of one that is not there exit 1")
+    func oneRequest() async throws {
+        try await withService(FakeService(requests: [Samples.request(17), Samples.request(18)])) { run in
+            let (status, screen) = try await run(["pending", "18"])
+            #expect(status == .done)
+            #expect(screen.output.hasPrefix("   18  ann@example.test"))
+            #expect(!screen.output.contains("   17  "))
+            let (missing, words) = try await run(["pending", "99", "17"])
+            #expect(missing == .refused)
+            #expect(words.output.hasPrefix("   17  ann@example.test"))
+            #expect(
+                words.errors == "doorward: there is no request 99; 'doorward pending' shows those that wait\n")
+            for wrong in [["pending", "17@1"], ["pending", "x"], ["pending", "17", "--all"]] {
+                #expect(try await run(wrong).0 == .usage)
+            }
+        }
+    }
+
+    @Test("history knows whether there are older rows, and keeps the flags in the line to type")
+    func olderRows() async throws {
+        let service = FakeService()
+        await service.set(history: [9, 8, 7].map { Samples.history($0) })
+        try await withService(service) { run in
+            let account = ["--account", "support@doorward.test"]
+            let (_, first) = try await run(["history", "--limit", "2"] + account)
+            #expect(
+                first.output.contains(
+                    "Older rows: 'doorward history --before h8 --account support@doorward.test --limit 2 --config "))
+            #expect(!first.output.contains("h7"))
+            let (_, whole) = try await run(["history", "--limit", "3"])
+            #expect(whole.output.contains("h7") && !whole.output.contains("Older"))
+            let (_, end) = try await run(["history", "--before", "h7"])
+            #expect(end.output == "No older rows.\n")
+            let (_, json) = try await run(["history", "--limit", "2", "--json"])
+            #expect(try JSONReader.read(Array(json.output.utf8)).array?.count == 2)
+        }
+    }
+
     @Test("a flood on the desk comes whole over the socket")
     func flood() async throws {
         let rows = (1...300).map { Samples.request(Int64($0), message: String(repeating: "\u{1B}", count: 16_384)) }
@@ -130,7 +168,7 @@ struct ProgramTests {
             let file = folder + "/doorward.yaml"
             let missing = Screen()
             #expect(missing.program().run([command, "--config", file]) == .usage)
-            #expect(missing.errors.contains("there is no readable file"))
+            #expect(missing.errors.contains("cannot be read: No such file or directory; name another file with"))
             try "control: \"sub dir/c.sock\"\n".write(toFile: file, atomically: true, encoding: .utf8)
             let screen = Screen()
             #expect(screen.program().run([command, "--config", file]) == .notRunning)
@@ -142,6 +180,27 @@ struct ProgramTests {
             let unnamed = Screen()
             #expect(unnamed.program().run([command, "--config", file]) == .usage)
             #expect(unnamed.errors.contains("names no control socket"))
+        }
+    }
+
+    @Test("a file that cannot say where the socket is: exit 2, and why", arguments: ["--config", "--overlay"])
+    func unreadable(flag: String) async throws {
+        try await withTemporaryFolder { folder in
+            let good = folder + "/good.yaml"
+            try "control: c.sock\n".write(toFile: good, atomically: true, encoding: .utf8)
+            let cases: [(Data?, String)] = [
+                (nil, "cannot be read: No such file"), (Data(), "is empty"), (Data("\n \n".utf8), "is empty"),
+                (Data([0xFF, 0xFE]), "is no text"), (Data(count: 1_048_577), "cannot be read: it has over 1 MiB"),
+            ]
+            for (content, says) in cases {
+                let path = folder + "/bad.yaml"
+                try? FileManager.default.removeItem(atPath: path)
+                try content?.write(to: URL(filePath: path))
+                let screen = Screen()
+                let words = flag == "--config" ? [] : ["--config", good]
+                #expect(screen.program().run(["status", flag, path] + words) == .usage)
+                #expect(screen.errors.contains("bad.yaml \(says)"), "\(screen.errors)")
+            }
         }
     }
 
@@ -177,6 +236,10 @@ struct ProgramTests {
             #expect(try await onThread { screen.program().run(["status", "--config", file]) } == .done)
             #expect(screen.errors == "doorward: asking the demo, which listens at \(folder)/var/demo/doorward.sock\n")
             #expect(screen.output.hasPrefix("doorward 0.1.0, up for 4 s"))
+            let json = Screen()
+            #expect(
+                try await onThread { json.program().run(["status", "--json", "--config", file]) } == .done)
+            #expect(json.errors.isEmpty)
             await server.stop()
             loop.stop()
         }
@@ -208,16 +271,6 @@ struct ProgramTests {
 
     // MARK: Files
 
-    static let goodPolicy = """
-        version: 1
-        policy: p
-        subscription:
-          - rule: friends
-            when: { domain: friends.test }
-            then: { accept: { subscribe_back: true } }
-
-        """
-
     @Test("check: faults in the form of the contract and exit 2; in --json the same faults")
     func check() async throws {
         try await withTemporaryFolder { folder in
@@ -238,38 +291,6 @@ struct ProgramTests {
                     ])
             }
             #expect(Screen().program().run(["run", "--config", file]) == .usage)
-        }
-    }
-
-    @Test("policy explain: of a path, in words and as data; faults and unknown names have their statuses")
-    func explain() async throws {
-        try await withTemporaryFolder { folder in
-            let file = folder + "/p.yaml"
-            try Self.goodPolicy.write(toFile: file, atomically: true, encoding: .utf8)
-            let words = Screen()
-            #expect(words.program().run(["policy", "explain", file, "--from", "ann@friends.test/phone"]) == .done)
-            #expect(
-                words.output.hasPrefix(
-                    "ann@friends.test asks account@example.org: accept (asks back), by the rule \"friends\" of p."))
-            let json = Screen()
-            #expect(json.program().run(["policy", "explain", file, "--from", "x@spam.test", "--json"]) == .done)
-            let document = try JSONReader.read(Array(json.output.utf8))
-            #expect(document["decision"] == .string("ask"))
-            #expect(document["by"] == .string("default"))
-            #expect(document["trace"]?.array?.first?["conditions"]?.array?.first?["value"] == .string("spam.test"))
-            let own = Screen()
-            #expect(
-                own.program().run([
-                    "policy", "explain", file, "--from", "x@spam.test", "--subscription", "to", "--json",
-                ]) == .done)
-            #expect(try JSONReader.read(Array(own.output.utf8))["by"] == .string("own_request"))
-            #expect(Screen().program().run(["policy", "explain", file]) == .usage)
-            #expect(
-                Screen().program().run(["policy", "explain", folder + "/none.yaml", "--from", "x@spam.test"]) == .usage)
-            let contradiction = [
-                "policy", "explain", file, "--from", "x@y.test", "--in-roster", "false", "--subscription", "to",
-            ]
-            #expect(Screen().program().run(contradiction) == .usage)
         }
     }
 }

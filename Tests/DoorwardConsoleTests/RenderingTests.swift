@@ -20,9 +20,9 @@ struct RenderingTests {
                 1 request waits:
 
                    17  ann@example.test asks to add support@doorward.test
-                       4 s ago, delivered 3 times, by the rule "everyone else" of community
+                       4 s ago, delivered 3 times, by the rule 'everyone else' of community
                        calls itself Ann
-                       "Hello, it is me"
+                       “Hello, it is me”
 
                 Answer with 'doorward accept 17' or 'doorward reject 17' (--block also blocks the sender).
                 """
@@ -40,12 +40,18 @@ struct RenderingTests {
         let status = ServiceStatus(version: "0.1.0", startedAt: Samples.start, alerts: [], accounts: [])
         #expect(text(service.status(status.json)).contains("No accounts are configured. Add one to a bot.yaml"))
         let reload = ReloadOutcome(change: .init(started: [], stopped: [], updated: [], restarted: []), faults: [])
-        #expect(text(service.reload(reload.json)) == "Read again; no account changed.")
+        #expect(
+            text(service.reload(reload.json))
+                == "Read again; no account changed. Operators and settings are those of the files now.")
     }
 
     @Test(
         "an answer says when it goes out",
         arguments: [
+            (
+                "",
+                "Accepted ann@example.test for support@doorward.test. This account is not configured: the answer waits until it is again."
+            ),
             ("online", "Accepted ann@example.test for support@doorward.test. The answer goes out now."),
             (
                 "waiting",
@@ -86,7 +92,7 @@ struct RenderingTests {
                 front@corp.test: wrong password
 
                 1 alert:
-                  account parked of front@corp.test, 4 s ago
+                  account parked: front@corp.test, 4 s ago
                       wrong password; mend secrets/front, then 'doorward reload'
 
                 1 request waits for an answer: 'doorward pending'.
@@ -94,17 +100,78 @@ struct RenderingTests {
         )
     }
 
-    @Test("history, within the width of the terminal", arguments: [80, 100, 120, 200])
+    @Test("history: words are cut to the width of the terminal, addresses never", arguments: [40, 80, 100, 120, 200])
     func history(width: Int) {
         var row = Samples.history()
         row.contact = Samples.jid("someone.with.a.rather.long.name@a.rather.long.domain.example")
+        row.operator = String(repeating: "o", count: 200)
         let rows = JSONValue.array([
             row.json, Samples.history(122, decision: nil, by: "requester", state: .withdrawn).json,
         ])
         let lines = DeskRenderer(now: Samples.now, width: width).history(rows, limit: 2)
         #expect(lines.first?.rendered(colours: false).hasPrefix("ID") ?? false)
-        for line in lines { #expect(line.columns <= width, "\(line.rendered(colours: false))") }
-        #expect(lines.last?.rendered(colours: false) == "Older rows: 'doorward history --before h122'.")
+        #expect(lines.count == 3)
+        for line in lines { #expect(line.columns <= max(width, 150), "\(line.rendered(colours: false))") }
+        #expect(text(lines).contains("someone.with.a.rather.long.name@a.rather.long.domain.example"))
+        #expect(!text(lines).contains(row.operator ?? ""))
+        let whole = DeskRenderer(now: Samples.now, width: Output.unbounded).history(rows, limit: 2)
+        #expect(text(whole).contains(row.operator ?? ""))
+    }
+
+    @Test("history says that there are older rows where there are, how to ask for them, and where the end is")
+    func olderRows() {
+        let rows = JSONValue.array([Samples.history(9).json, Samples.history(8).json, Samples.history(7).json])
+        let hint = text(desk.history(rows, limit: 2, flags: " --account a@x.example --limit 2"))
+        #expect(hint.hasSuffix("\n\nOlder rows: 'doorward history --before h8 --account a@x.example --limit 2'."))
+        #expect(!hint.contains("h7"))
+        #expect(!text(desk.history(rows, limit: 3)).contains("Older rows"))
+        #expect(text(desk.history(.array([]), limit: 3, isLater: true)) == "No older rows.")
+    }
+
+    @Test("a text on the desk goes over several lines; past eight the way to the rest is shown")
+    func longText() {
+        let message = (1...400).map { "word\($0)" }.joined(separator: " ")
+        let row = Samples.request(message: message, nickname: nil)
+        let lines = desk.pending(.array([row.json]), all: false)
+        for line in lines.dropLast() { #expect(line.columns <= 80, "\(line.rendered(colours: false))") }
+        let shown = lines.map { $0.rendered(colours: false) }
+        #expect(shown.filter { $0.contains("word") }.count == 8)
+        let rest = shown.first { $0.hasPrefix("        … (") } ?? ""
+        #expect(rest.hasSuffix(" more characters: 'doorward pending 17')"))
+        let file = DeskRenderer(now: Samples.now, width: Output.unbounded)
+        let list = file.pending(.array([row.json]), all: false).map { $0.rendered(colours: false) }
+        #expect(list.filter { $0.contains("word") }.count == 8)
+        #expect(text(file.requests(.array([row.json]))).contains("“\(message)”"))
+    }
+
+    @Test("pending ID shows one request with all that is known, and its text to the end")
+    func wholeRequest() {
+        let message = "Hello\n" + (1...400).map { "word\($0)" }.joined(separator: " ")
+        let row = Samples.request(message: message).json.adding("last_seen_at", .string("2026-01-05T12:00:00.000Z"))
+        let lines = desk.requests(.array([row.adding("account_state", .string("online")).adding("error", .null)]))
+        #expect(
+            text(lines).hasPrefix(
+                """
+                   17  ann@example.test asks to add support@doorward.test
+                       open, version 1; the account is online
+                       received at 2026-01-05T12:00:00.000Z, 4 s ago, by the rule 'everyone else' of community
+                       delivered 3 times, last at 2026-01-05T12:00:00.000Z
+                       calls itself Ann
+                       “Hello\\u{A}
+                        word1 word2 word3
+                """))
+        #expect(text(lines).contains("word400”\n\nAnswer with 'doorward accept 17'"))
+        let elsewhere = desk.requests(.array([row.adding("account_state", .null)]))
+        #expect(text(elsewhere).contains("the account is not configured"))
+    }
+
+    @Test("an answer says that the sender is blocked too")
+    func blocks() {
+        let row = Samples.request().json.adding("account_state", .string("online"))
+        #expect(
+            text(desk.answered(.array([row]), accepted: false, blocked: true))
+                == "Rejected ann@example.test for support@doorward.test, and blocks the sender. The answer goes out now."
+        )
     }
 
     @Test("a fault as check begins it")
@@ -169,15 +236,15 @@ struct RenderingTests {
         )
         #expect(
             text(EvaluationRenderer(width: 80).lines(evaluation, policy: "community", facts: facts)) == """
-                x@spam.test asks support@doorward.test: reject (blocks the sender), by the rule "spam" of community.
+                x@spam.test asks support@doorward.test: reject (blocks the sender), by the rule 'spam' of community.
 
                 fails staff
                     fails from: "@staff"  looked at: x@spam.test  (p.yaml:9:13)
                 holds spam
                     holds any  (p.yaml:12:13)
                         holds domain: spam.test  looked at: spam.test  (p.yaml:12:20)
-                        -     message: absent not reached  (p.yaml:12:40)
-                -     rest: not reached
+                        not reached message: absent  (p.yaml:12:40)
+                not reached rest
                 """
         )
     }

@@ -16,9 +16,19 @@ extension ServiceControlForwarding {
         return try await inner.status()
     }
 
-    func pending(all: Bool, account: BareJID?) async throws -> [RequestRow] {
+    func pending(all: Bool, account: BareJID?, after: Int64) async throws -> [RequestRow] {
         await pause()
-        return try await inner.pending(all: all, account: account)
+        return try await inner.pending(all: all, account: account, after: after)
+    }
+
+    func request(id: Int64) async throws -> RequestRow? {
+        await pause()
+        return try await inner.request(id: id)
+    }
+
+    func waitingCounts() async throws -> [BareJID: Int] {
+        await pause()
+        return try await inner.waitingCounts()
     }
 
     func answer(_ answers: [Answer]) async throws -> [AnswerOutcome] {

@@ -1,10 +1,11 @@
 import DoorwardConfig
-import DoorwardConsole
 import DoorwardPolicy
 import DoorwardRuntime
 import DoorwardStore
 import Testing
 import XMPPCore
+
+@testable import DoorwardConsole
 
 @Suite("Text of strangers")
 struct TerminalTextTests {
@@ -45,6 +46,17 @@ struct TerminalTextTests {
         let open = text.split(separator: "\\u{", omittingEmptySubsequences: false).dropFirst()
         #expect(open.allSatisfy { $0.contains("}") })
         #expect(text.hasSuffix("…") || text.hasSuffix("z"))
+    }
+
+    @Test("over several lines it is whole, and no line is too wide", arguments: StrangerTexts.all, [10, 30])
+    func wrapping(text: String, width: Int) {
+        let wrapped = WrappedText(text, width: width)
+        #expect(wrapped.lines.map { $0.rendered(colours: false) }.joined() == visible(text))
+        #expect(wrapped.left == 0)
+        for line in wrapped.lines { #expect(line.columns <= width) }
+        let short = WrappedText(text, width: width, limit: 2)
+        #expect(short.lines.count <= 2)
+        #expect((short.left > 0) == (wrapped.lines.count > 2))
     }
 
     @Test("an address keeps its domain's end when it is cut")
@@ -92,6 +104,7 @@ struct TerminalTextTests {
         let documents: [(JSONValue, (JSONValue) -> [TerminalText])] = [
             (.array([Samples.request().json]), { desk.pending($0, all: false) + desk.pending($0, all: true) }),
             (.array([Samples.request().json]), { desk.answered($0, accepted: true) }),
+            (.array([Samples.request().json.adding("account_state", .string("online"))]), { desk.requests($0) }),
             (.array([refused]), { desk.refusals($0) }), (.array([history.json]), { desk.history($0, limit: 1) }),
             (status.json, { service.status($0) }),
             (.array([Samples.alert().json(full: true)]), { service.alerts($0, all: true) }),

@@ -24,7 +24,19 @@ package struct Command: Sendable {
 
     /// An argument by its place.
     package struct Argument: Sendable {
-        package enum Count: Hashable, Sendable { case one, oneOrMore(limit: Int) }
+        package enum Count: Hashable, Sendable {
+            case one
+            case oneOrMore(limit: Int)
+            /// As many as one likes, or none.
+            case any(limit: Int)
+
+            var isNeeded: Bool {
+                switch self {
+                case .one, .oneOrMore: true
+                case .any: false
+                }
+            }
+        }
 
         var placeholder: String
         var count: Count
@@ -95,7 +107,8 @@ package struct Command: Sendable {
             name: "overlay",
             placeholder: "FILE",
             value: .file,
-            explanation: "a second file that may set store, control and the accounts' connect and password"
+            explanation:
+                "a second file that may set store, control, redelivery_wait, and connect and password of accounts"
         ),
     ]
     static let jsonFlag = Flag(name: "json", explanation: "print data for programs instead of words for people")

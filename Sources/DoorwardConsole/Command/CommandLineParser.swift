@@ -90,9 +90,9 @@ package struct CommandLineParser {
         let most: Int
         switch argument.count {
         case .one: most = 1
-        case .oneOrMore(let limit): most = limit
+        case .oneOrMore(let limit), .any(let limit): most = limit
         }
-        if arguments.isEmpty {
+        if arguments.isEmpty, argument.count.isNeeded {
             throw UsageError("'\(command.name)' needs \(argument.placeholder); usage: \(usage)")
         }
         if arguments.count > most {

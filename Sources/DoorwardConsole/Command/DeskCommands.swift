@@ -4,6 +4,9 @@ extension CommandTable {
     /// The most requests that one command may answer.
     static let answerLimit = 100
 
+    /// The most rows of history that one command shows; one more may be asked for, to know whether there are older ones.
+    static let historyLimit = 5000
+
     private static let requestArgument = Command.Argument(
         placeholder: "ID[@VERSION]",
         count: .oneOrMore(limit: answerLimit),
@@ -28,13 +31,20 @@ extension CommandTable {
             summary: "show the requests that wait for a person",
             explanation: """
                 Shows the subscription requests that no rule decided, oldest first, with the number that accept and reject
-                take.
+                take. A long text is cut; with its number a request is shown whole, also one that is answered or gone.
                 """,
+            arguments: [
+                .init(
+                    placeholder: "ID", count: .any(limit: answerLimit),
+                    explanation: "show these requests whole, and nothing else")
+            ],
             flags: [.init(name: "all", explanation: "also those that are answered or gone"), accountFlag],
             examples: [
                 .init(line: "doorward pending", explanation: "what waits now"),
+                .init(line: "doorward pending 17", explanation: "request 17, with its whole text"),
                 .init(line: "doorward pending --account support@example.org", explanation: "of one account"),
             ],
+            statuses: [(.refused, "there is no such account or request")],
             leastRole: .viewer,
             printsData: true
         ),
@@ -62,7 +72,7 @@ extension CommandTable {
             summary: "refuse someone who wants to add an account",
             explanation: """
                 Rejects requests that wait. With --block the account also blocks the sender (XEP-0191), where its server
-                can do that.
+                can do that; where it cannot, 'doorward history' says so.
                 """,
             arguments: [requestArgument],
             flags: [.init(name: "block", explanation: "also block the sender")],
@@ -87,7 +97,7 @@ extension CommandTable {
                 .init(
                     name: "limit",
                     placeholder: "N",
-                    value: .number(1...5000),
+                    value: .number(1...Int64(historyLimit)),
                     explanation: "how many rows (default 100, at most 5000)"
                 ),
                 .init(

@@ -8,6 +8,7 @@ package enum HelpText {
             switch argument.count {
             case .one: argument.placeholder
             case .oneOrMore: argument.placeholder + "…"
+            case .any: "[\(argument.placeholder)…]"
             }
         }
         return (["doorward", command.name] + arguments + ["[flags]"]).joined(separator: " ")
@@ -37,6 +38,8 @@ package enum HelpText {
             "  doorward pending               who waits for an answer",
             "  doorward accept 1              let request 1 in",
             "",
+            "While a demo runs and no service does, commands ask the demo, and say so.",
+            "On a terminal, tables fit its width, or COLUMNS; no address is cut, and nothing in a file or a pipe.",
             "Exit status: 0 done, 1 refused or not found, 2 bad usage or a faulty file, 3 the service is not running.",
             "'doorward COMMAND --help' explains a command.",
         ]

@@ -9,8 +9,9 @@ extension CommandTable {
             summary: "run the service in this terminal",
             explanation: """
                 Reads the configuration with its bots and policies, connects every account, and answers requests until it
-                is told to stop (ctrl-C or SIGTERM). SIGHUP reads the files again, as 'doorward reload' does. A file with a
-                fault means no start. What happens is written to standard error, one line an event.
+                is told to stop (Ctrl-C or SIGTERM). SIGHUP reads the files again, as 'doorward reload' does; so when its
+                terminal is closed the service goes on, and 'kill' with the process's number ends it. A file with a fault
+                means no start. What happens is written to standard error, one line an event.
                 """,
             examples: [
                 .init(line: "doorward run", explanation: "with config/doorward.yaml"),
@@ -50,7 +51,11 @@ extension CommandTable {
                     explanation: "end by itself when each guest is answered or waits for an operator; for scripts")
             ],
             examples: [.init(line: "doorward demo", explanation: "run it")],
-            statuses: [(.refused, "it could not start, or an account or a guest got nowhere")]
+            statuses: [
+                (.done, "it was told to stop, or with --once all went as it should"),
+                (.refused, "it could not start, or an account or a guest got nowhere"),
+                (.usage, "a file has faults: nothing was started"),
+            ]
         ),
         Command(
             identifier: .status,

@@ -1,3 +1,5 @@
+import DoorwardConfig
+import Glibc
 import XMPPTransport
 
 /// The command line's side of the control socket: blocking, one command after the other.
@@ -25,8 +27,41 @@ struct ControlClient {
                         "the service is not running (nobody listens at \(path)); start it with 'doorward run' or 'doorward demo'"
                 )
             default:
-                throw Failure(status: .refused, text: "cannot reach the service at \(path): \(error.description)")
+                throw Failure(
+                    status: .refused,
+                    text: Self.whyClosed(path) ?? "cannot reach the service at \(path): \(error.description)")
             }
+        }
+    }
+
+    /// Who may use a socket that this user may not; nil where it is not closed to this user.
+    private static func whyClosed(_ path: String) -> TerminalText? {
+        guard access(path, R_OK | W_OK) != 0, errno == EACCES else { return nil }
+        // The socket itself is hidden where its folder is closed; both have the group of the service's user.
+        let folder = FilePath.folder(of: path)
+        var status = stat()
+        guard stat(path, &status) == 0 || stat(folder.isEmpty ? "." : folder, &status) == 0 else { return nil }
+        let begin: TerminalText = "this user may not use the service's socket \(path)"
+        // To be in root's group is more than an operator should be.
+        guard status.st_gid != 0 else {
+            return begin
+                + ", since the service runs in the group of root: run it as a user of its own, add the operators to"
+                + " that user's group, and name them under 'operators:' of the configuration"
+        }
+        let group = groupName(of: status.st_gid) ?? "\(status.st_gid)"
+        return begin
+            + ", which is open to the group '\(group)': an admin adds the user to it ('usermod -aG \(group) USER',"
+            + " then log in anew) and to 'operators:' of the configuration"
+    }
+
+    private static func groupName(of number: gid_t) -> String? {
+        var entry = group()
+        var found: UnsafeMutablePointer<group>?
+        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 65_536) { buffer -> String? in
+            guard let memory = buffer.baseAddress,
+                getgrgid_r(number, &entry, memory, buffer.count, &found) == 0, found != nil, let name = entry.gr_name
+            else { return nil }
+            return String(cString: name)
         }
     }
 
@@ -38,8 +73,9 @@ struct ControlClient {
         while let next = result.next {
             id += 1
             let part = try askOnce(command, arguments: next, id: id)
-            guard part.status == .done, let more = part.data.array, !more.isEmpty else { return part }
+            guard let more = part.data.array, !more.isEmpty else { return part }
             rows += more
+            if part.status != .done { (result.status, result.error) = (part.status, part.error) }
             result.next = part.next
         }
         if id > 1 { result.data = .array(rows) }

@@ -6,6 +6,8 @@ struct ControlConnection {
     /// The user id at the other end, as the kernel says.
     let user: UInt32
     var userName: String?
+    /// Whether a command was taken from this user on this connection.
+    var isRecognised = false
     /// Whole lines, without their ends.
     var requests: [[UInt8]] = []
     var isWorking = false

@@ -6,21 +6,24 @@ package import XMPPTransport
 ///
 /// It lives on an event loop. A caller is who the kernel says (peer credentials); roles are the command model's matter.
 package actor ControlServer {
-    /// Connections at a time; one more is told so and closed.
-    package static let connectionLimit = 64
+    /// Connections at a time that are only told that there is no place.
+    private static let surplusLimit = 64
     /// Requests of one connection that wait for their turn.
     static let queueLimit = 64
     /// A connection that completes no request for so long is closed.
     static let idleLimit = Duration.seconds(60)
+    /// The same for one whose user has not been recognised yet.
+    static let strangerIdleLimit = Duration.seconds(5)
 
     private let model: CommandModel
     private let operators: @Sendable () async -> [OperatorConfiguration]
     private let serviceUser: UInt32
     private let loop: EventLoop
+    private let turnedAway: @Sendable (_ user: UInt32, _ count: Int) -> Void
+    private var admission: ControlAdmission
     private var listener: Listener?
     private var connections: [UInt64: ControlConnection] = [:]
     private var lastNumber: UInt64 = 0
-    /// Connections that are only told that there are too many.
     private var surplus = 0
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
@@ -29,16 +32,20 @@ package actor ControlServer {
     ///   - loop: Where it lives.
     ///   - model: What performs the commands.
     ///   - serviceUser: The user id that is admin beside root: the process's own.
+    ///   - turnedAway: Told at most once a minute that callers were turned away: the last one's user id, and how many.
     ///   - operators: Those of the configuration that runs now; asked for each command, so that a reload counts at once.
     package init(
         loop: EventLoop,
         model: CommandModel,
         serviceUser: UInt32 = geteuid(),
+        turnedAway: @escaping @Sendable (_ user: UInt32, _ count: Int) -> Void = { _, _ in },
         operators: @escaping @Sendable () async -> [OperatorConfiguration]
     ) {
         self.loop = loop
         self.model = model
         self.serviceUser = serviceUser
+        self.turnedAway = turnedAway
+        admission = ControlAdmission(serviceUser: serviceUser)
         self.operators = operators
     }
 
@@ -65,24 +72,31 @@ package actor ControlServer {
 
     private func accept(_ accepted: AcceptedConnection) -> (@Sendable (ChannelEvent) -> Void)? {
         guard let peer = accepted.peer else { return nil }
-        guard connections.count < Self.connectionLimit else { return turnAway(accepted.channel) }
+        if let refusal = admission.admit(peer.user) { return turnAway(accepted.channel, peer.user, refusal) }
         lastNumber += 1
         let number = lastNumber
         connections[number] = ControlConnection(channel: accepted.channel, user: peer.user)
         return { [weak self] event in self?.assumeIsolated { $0.handle(event, of: number) } }
     }
 
-    private func turnAway(_ channel: any Channel) -> (@Sendable (ChannelEvent) -> Void)? {
-        guard surplus < Self.connectionLimit else { return nil }
+    private func turnAway(
+        _ channel: any Channel, _ user: UInt32, _ refusal: String
+    ) -> (@Sendable (ChannelEvent) -> Void)? {
+        note(turnedAway: user)
+        guard surplus < Self.surplusLimit else { return nil }
         surplus += 1
-        return { [weak self] event in self?.assumeIsolated { $0.handle(event, ofSurplus: channel) } }
+        return { [weak self] event in self?.assumeIsolated { $0.handle(event, ofSurplus: channel, refusal) } }
     }
 
-    private func handle(_ event: ChannelEvent, ofSurplus channel: any Channel) {
+    private func note(turnedAway user: UInt32) {
+        guard let notice = admission.turnedAway(user, at: loop.time.now) else { return }
+        turnedAway(notice.user, notice.count)
+    }
+
+    private func handle(_ event: ChannelEvent, ofSurplus channel: any Channel, _ refusal: String) {
         switch event {
         case .connected:
-            let error = "the service has \(Self.connectionLimit) control connections, its most; try again"
-            channel.send(ControlReply(id: nil, .refused(error)).line)
+            channel.send(ControlReply(id: nil, .refused(refusal)).line)
             channel.close()
         case .closed: surplus -= 1
         case .secured, .received, .writable: break
@@ -96,6 +110,7 @@ package actor ControlServer {
         case .closed:
             guard let connection = connections.removeValue(forKey: number) else { return }
             connection.idleTimer.map(loop.cancel)
+            admission.leave(connection.user)
         case .secured, .writable: break
         }
     }
@@ -128,17 +143,25 @@ package actor ControlServer {
         while let caller = connections[number], let request = caller.requests.first {
             connections[number]?.requests.removeFirst()
             let name = await userName(of: caller.user, connection: number)
-            let reply = await answer(request, user: caller.user, name: name)
+            let (reply, isStranger) = await answer(request, user: caller.user, name: name)
             guard let connection = connections[number], !connection.isClosing else { return }
             connection.channel.send(reply)
+            guard !isStranger else {
+                note(turnedAway: caller.user)
+                connections[number]?.isClosing = true
+                return connection.channel.close()
+            }
+            connections[number]?.isRecognised = true
         }
         connections[number]?.isWorking = false
         waitForRequest(number)
     }
 
     private func waitForRequest(_ number: UInt64) {
-        guard connections[number] != nil else { return }
-        connections[number]?.idleTimer = loop.schedule(after: Self.idleLimit) { [weak self] in
+        guard let connection = connections[number] else { return }
+        let isOwner = connection.user == 0 || connection.user == serviceUser
+        let limit = isOwner || connection.isRecognised ? Self.idleLimit : Self.strangerIdleLimit
+        connections[number]?.idleTimer = loop.schedule(after: limit) { [weak self] in
             self?.assumeIsolated { $0.connections[number]?.channel.close() }
         }
     }
@@ -149,29 +172,27 @@ package actor ControlServer {
     ///
     /// Off the loop: a page of the desk is megabytes of JSON, and the loop has accounts to serve.
     @concurrent
-    private nonisolated func answer(_ line: [UInt8], user: UInt32, name: String?) async -> [UInt8] {
-        await reply(to: line, user: user, name: name).line
+    private nonisolated func answer(
+        _ line: [UInt8], user: UInt32, name: String?
+    ) async -> (line: [UInt8], isStranger: Bool) {
+        let caller: Caller
+        do throws(CallerRecognition.Refusal) {
+            caller = try CallerRecognition.caller(
+                uid: user, userName: name, serviceUID: serviceUser, operators: await operators())
+        } catch {
+            let id = (try? ControlRequest(line: line))?.id
+            return (ControlReply(id: id, .refused(error.text)).line, true)
+        }
+        return (await reply(to: line, by: caller).line, false)
     }
 
-    private nonisolated func reply(to line: [UInt8], user: UInt32, name: String?) async -> ControlReply {
+    private nonisolated func reply(to line: [UInt8], by caller: Caller) async -> ControlReply {
         let request: ControlRequest
         do throws(ControlRequest.Refusal) { request = try ControlRequest(line: line) } catch {
             return ControlReply(id: error.id, .badUsage(error.text))
         }
-        do throws(CallerRecognition.Refusal) {
-            let caller = try CallerRecognition.caller(
-                uid: user,
-                userName: name,
-                serviceUID: serviceUser,
-                operators: await operators()
-            )
-            return ControlReply(
-                id: request.id,
-                await model.perform(request.command, arguments: request.arguments, by: caller)
-            )
-        } catch {
-            return ControlReply(id: request.id, .refused(error.text))
-        }
+        return ControlReply(
+            id: request.id, await model.perform(request.command, arguments: request.arguments, by: caller))
     }
 
     /// Looked up once for a connection; the system's user database may block, so not on the loop.

@@ -1,4 +1,5 @@
 import DoorwardConfig
+import Glibc
 
 /// Finds the control socket of the running service.
 ///
@@ -8,9 +9,18 @@ enum ControlSocketLocator {
     /// What the demo's overlay sets; see `DemoCommand`.
     static let demoSocket = "var/demo/doorward.sock"
 
+    /// The largest file that is looked into, in bytes.
+    private static let sizeLimit = 1_048_576
+
+    /// A file that does not say where the socket is, and why.
+    struct Unreadable: Error, Hashable {
+        var text: TerminalText
+    }
+
     /// What the overlay or the configuration says; nil where neither does.
-    static func named(_ file: ConfigurationFile) -> String? {
-        file.overlay.flatMap { controlPath(in: $0) } ?? controlPath(in: file.path)
+    static func named(_ file: ConfigurationFile) throws(Unreadable) -> String? {
+        if let overlay = file.overlay, let path = try controlPath(in: overlay, flag: "--overlay") { return path }
+        return try controlPath(in: file.path, flag: "--config")
     }
 
     /// Where the demo would listen: beside the working folder, or beside the configuration's folder.
@@ -22,20 +32,41 @@ enum ControlSocketLocator {
         return beside == demoSocket ? [demoSocket] : [demoSocket, beside]
     }
 
-    /// The value of the top-level key `control` of a file; nil where it has none or cannot be read.
+    /// The value of the top-level key `control` of a file; nil where it has none.
     ///
     /// `check` judges the file; here a line `control: PATH` with or without quotes and a comment is all that is looked
     /// for.
-    static func controlPath(in path: String) -> String? {
-        guard let bytes = try? FileLoading.bytes(of: path, limit: 1_048_576),
-            let text = String(validating: bytes, as: UTF8.self)
-        else { return nil }
+    ///
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - flag: What names another one.
+    /// - Returns: The socket's path.
+    /// - Throws: Where the file cannot be read, or holds no text.
+    static func controlPath(in path: String, flag: String) throws(Unreadable) -> String? {
+        let bytes: [UInt8]
+        do throws(FileLoading.Failure) { bytes = try FileLoading.bytes(of: path, limit: sizeLimit) } catch {
+            throw Unreadable(text: "\(path) cannot be read: \(words(error)); name another file with \(flag)")
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw Unreadable(text: "\(path) is no text in UTF-8; name another file with \(flag)")
+        }
+        guard !text.allSatisfy(\.isWhitespace) else {
+            throw Unreadable(text: "\(path) is empty; name another file with \(flag)")
+        }
         for line in text.split(whereSeparator: \.isNewline) where line.hasPrefix("control:") {
             guard let value = scalar(line.dropFirst("control:".count)), !value.isEmpty else { return nil }
             // Cleaned, so that the path stays under the 107 bytes of a socket's name.
             return FilePath.cleaned(FilePath.join(FilePath.folder(of: path), value))
         }
         return nil
+    }
+
+    private static func words(_ failure: FileLoading.Failure) -> String {
+        switch failure {
+        case .system(let code): String(cString: strerror(code))
+        case .notRegular: "it is no regular file"
+        case .tooLarge: "it has over \(sizeLimit / 1_048_576) MiB, far more than a configuration"
+        }
     }
 
     private static func scalar(_ text: Substring) -> String? {

@@ -1,3 +1,4 @@
+import DoorwardConfig
 import Glibc
 import XMPPCore
 import XMPPTransport
@@ -5,12 +6,19 @@ import XMPPTransport
 /// `doorward demo`: the service on a private server on this machine, with guests who ask to be added.
 enum DemoCommand {
     static func run(_ invocation: Invocation, output: Output) throws(UsageError) -> CommandStatus {
+        // First of all: a signal that comes while the files are read waits for the loop, and no other thread is there
+        // yet, so all of them leave the signals to it.
+        SignalSource.block(ServiceHost.signals)
         let file = try ConfigurationFile(invocation)
         guard file.overlay == nil else {
             throw UsageError("'demo' writes an overlay of its own; leave --overlay out")
         }
-        // Before any other thread is there, so that all of them leave the signals to the loop.
-        SignalSource.block(ServiceHost.signals)
+        let result = ConfigurationLoader.load(path: file.path, overlay: nil)
+        guard result.configuration != nil, result.errors.isEmpty else {
+            output.faults(result.faults.map(CheckCommand.rendered))
+            output.error("\(file.path) has errors, so nothing was started; 'doorward check' shows them again")
+            return .usage
+        }
         var words = DemoWords(program: program)
         if let named = invocation["config"] { words.options = "--config \(shellQuoted(named))" }
         let once = invocation.has("once")
@@ -49,10 +57,12 @@ enum DemoCommand {
     ) async throws {
         let log = try LogFile(path: setup.folder.log)
         let record = EventLog(write: log.write, now: wallClock)
-        let host = try await ServiceHost(configuration: setup.configuration, load: setup.load) { event in
-            record.record(event)
-            post.yield(.service(event))
-        }
+        let host = try await ServiceHost(
+            configuration: setup.configuration, load: setup.load,
+            events: { event in
+                record.record(event)
+                post.yield(.service(event))
+            }, turnedAway: record.turnedAway)
         var words = words
         if serviceListens(at: setup.ownControlPath) { words.options = "--overlay \(shellQuoted(setup.folder.overlay))" }
         var run = DemoRun(
@@ -82,16 +92,6 @@ enum DemoCommand {
     private static var program: String {
         guard let called = CommandLine.arguments.first, called.contains("/") else { return "doorward" }
         return shellQuoted(called)
-    }
-
-    /// A word as a shell reads it.
-    static func shellQuoted(_ word: String) -> String {
-        let isPlain = { (byte: UInt8) in
-            byte >= 0x80 || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
-                || (UInt8(ascii: "+")...UInt8(ascii: ":")).contains(byte) || byte == UInt8(ascii: "_")
-        }
-        guard word.isEmpty || !word.utf8.allSatisfy(isPlain) else { return word }
-        return "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
     }
 
     // MARK: Signals

@@ -49,7 +49,8 @@ struct DemoRun {
     mutating func follow(_ events: AsyncStream<DemoEvent>) async throws(DemoError) {
         output.lines(
             story.words.opening(
-                port: setup.server.port, hosts: setup.hosts, folder: setup.folder.path, skipped: setup.skipped))
+                port: setup.server.port, hosts: setup.hosts, folder: setup.folder.path, skipped: setup.skipped,
+                once: once))
         wait(.seconds(60), for: Limit.online)
         for await event in events {
             output.lines(story.heard(event))
@@ -110,7 +111,7 @@ struct DemoRun {
             await ask(turn + 1)
         } else {
             cancelTimer()
-            output.lines(story.operatorsTurn())
+            output.lines(story.operatorsTurn(once: once))
             if once { await stop() }
         }
     }

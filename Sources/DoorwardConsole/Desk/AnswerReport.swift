@@ -9,7 +9,12 @@ struct AnswerReport {
     let error: String?
     let json: JSONValue
 
-    init(_ outcome: AnswerOutcome, at now: Timestamp, accountStates: [BareJID: AccountStatus.State]) {
+    /// - Parameters:
+    ///   - outcome: What the desk says.
+    ///   - seen: The version that the answer named.
+    ///   - now: For ages.
+    ///   - accountStates: Of every account that is configured.
+    init(_ outcome: AnswerOutcome, seen: Int?, at now: Timestamp, accountStates: [BareJID: AccountStatus.State]) {
         func object(_ row: RequestRow, _ error: String?) -> JSONValue {
             row.json.adding("error", .text(error))
                 .adding("account_state", .text(accountStates[row.account]?.rawValue))
@@ -19,21 +24,41 @@ struct AnswerReport {
             error = nil
             json = object(row, nil)
         case .notFound(let id):
-            let error = "there is no request \(id); 'doorward pending' shows those that wait"
+            let error = Self.noRequest(id)
             self.error = error
-            json = .object(["id": .integer(id), "error": .string(error)])
+            json = .missingRequest(id).adding("error", .string(error)).adding("account_state", .null)
         case .notOpen(let row, let answeredBy, let at):
             let error =
                 "\(row.id) \(Self.whyNotOpen(row, by: answeredBy))" + (at.map { ", \(age(of: $0, at: now)) ago" } ?? "")
             self.error = error
             json = object(row, error)
         case .stale(let row):
-            let error =
-                "\(row.id) changed since you saw it: its message or nickname is another one, it is version"
-                + " \(row.version) now; see 'doorward pending', then answer \(row.id)@\(row.version)"
+            let error = Self.whyStale(row, seen: seen)
             self.error = error
             json = object(row, error)
         }
+    }
+
+    static func noRequest(_ id: Int64) -> String {
+        "there is no request \(id); 'doorward pending' shows those that wait"
+    }
+
+    /// What the version that was seen looked like is not kept, so the words say what it is now.
+    private static func whyStale(_ row: RequestRow, seen: Int?) -> String {
+        if let seen, seen > row.version {
+            return "\(row.id) is at version \(row.version); there is no version \(seen)"
+        }
+        let message = row.message.map { "the message “\(shortened($0, to: 120))”" } ?? "no message"
+        let nickname = row.nickname.map { "the nickname “\(shortened($0, to: 40))”" } ?? "no nickname"
+        return "\(row.id) changed since you saw it: it is version \(row.version) now, with \(message) and \(nickname);"
+            + " see 'doorward pending \(row.id)', then answer \(row.id)@\(row.version)"
+    }
+
+    private static func shortened(_ text: String, to limit: Int) -> String {
+        let scalars = text.unicodeScalars
+        var kept = ""
+        kept.unicodeScalars.append(contentsOf: scalars.prefix(limit))
+        return scalars.count > limit ? kept + "…" : kept
     }
 
     private static func whyNotOpen(_ row: RequestRow, by person: String?) -> String {

@@ -31,6 +31,8 @@ struct CommandArguments {
         return value
     }
 
+    func has(_ name: String) -> Bool { self[name] != nil }
+
     func flag(_ name: String) throws(Mistake) -> Bool {
         guard let value = self[name] else { return false }
         guard let flag = value.bool else { throw Mistake(text: "'\(name)' is true or false") }

@@ -56,7 +56,7 @@ package struct CommandModel: Sendable {
         switch command {
         case .status:
             _ = try CommandArguments(arguments, known: [])
-            return CommandResult(data: try await service.status().json)
+            return CommandResult(data: try await status())
         case .alerts:
             let arguments = try CommandArguments(arguments, known: ["all"])
             let rows = try await service.alerts(all: arguments.flag("all"))
@@ -65,7 +65,7 @@ package struct CommandModel: Sendable {
             _ = try CommandArguments(arguments, known: [])
             return reloaded(await service.reload())
         case .pending:
-            return try await pending(CommandArguments(arguments, known: ["all", "account", "after"]))
+            return try await pending(CommandArguments(arguments, known: ["all", "account", "after", "ids"]))
         case .accept:
             let arguments = try CommandArguments(arguments, known: ["ids"])
             return try await answer(arguments, .accept(Acceptance()), steps: [.verdict], by: caller)
@@ -87,13 +87,25 @@ package struct CommandModel: Sendable {
         }
     }
 
+    private func status() async throws -> JSONValue {
+        let status = try await service.status()
+        let configured = Set(status.accounts.map(\.jid))
+        let others = try await service.waitingCounts().filter { !configured.contains($0.key) && $0.value > 0 }
+        let rows = others.sorted { $0.key.description < $1.key.description }.map { jid, count in
+            JSONValue.object(["jid": .address(jid), "pending": .integer(count)])
+        }
+        return status.json.adding("not_configured", .array(rows))
+    }
+
     private func pending(_ arguments: CommandArguments) async throws -> CommandResult {
+        if arguments.has("ids") {
+            return try await requests(arguments.requests("ids", limit: CommandTable.answerLimit))
+        }
         let all = try arguments.flag("all")
         let account = try arguments.address("account")
         let after = try arguments.number("after", in: 0...Int.max, default: 0)
         // Ids are given in the order of arrival, so their order is oldest first, and a page goes on behind any of them.
-        let rows = try await service.pending(all: all, account: account).filter { $0.id > after }
-            .sorted { $0.id < $1.id }
+        let rows = try await service.pending(all: all, account: account, after: Int64(after))
         if let account, rows.isEmpty, let refusal = try await unknown(account) { return refusal }
         let page = Page(rows[...], json: \.json)
         let next = page.isWhole ? nil : rows.dropFirst(page.count - 1).first
@@ -105,8 +117,37 @@ package struct CommandModel: Sendable {
         )
     }
 
+    /// Requests by their numbers, with what a person wants to know before the answer.
+    private func requests(_ references: [RequestReference]) async throws -> CommandResult {
+        let states = try await accountStates()
+        var rows: [JSONValue] = []
+        for reference in references {
+            guard let row = try await service.request(id: reference.id) else {
+                let error = AnswerReport.noRequest(reference.id)
+                rows.append(
+                    .missingRequest(reference.id).adding("last_seen_at", .null).adding("account_state", .null)
+                        .adding("error", .string(error)))
+                continue
+            }
+            rows.append(
+                row.json.adding("last_seen_at", .time(row.lastSeenAt))
+                    .adding("account_state", .text(states[row.account]?.rawValue)).adding("error", .null))
+        }
+        let page = Page(rows[...], json: \.self)
+        let rest = references.dropFirst(page.count).map { JSONValue.string(String($0.id)) }
+        let missing = page.values.compactMap { $0["error"]?.string }
+        let error = missing.count > 1 ? "\(missing.count) of \(references.count) are not there" : missing.first
+        return CommandResult(
+            error == nil ? .done : .refused, data: .array(page.values), error: error,
+            next: rest.isEmpty ? nil : .object(["ids": .array(rest)]))
+    }
+
+    private func accountStates() async throws -> [BareJID: AccountStatus.State] {
+        try await service.status().accounts.reduce(into: [:]) { $0[$1.jid] = $1.state }
+    }
+
     private func history(_ arguments: CommandArguments) async throws -> CommandResult {
-        let limit = try arguments.number("limit", in: 1...5000, default: 100)
+        let limit = try arguments.number("limit", in: 1...CommandTable.historyLimit + 1, default: 100)
         let account = try arguments.address("account")
         let rows = try await service.history(limit: limit, before: arguments.historyID("before"), account: account)
         if let account, rows.isEmpty, let refusal = try await unknown(account) { return refusal }
@@ -152,11 +193,11 @@ package struct CommandModel: Sendable {
                 id: $0.id, version: $0.version, decision: decision, steps: steps, by: caller.name, reason: nil)
         }
         let outcomes = try await service.answer(answers)
-        let states = try await service.status().accounts.reduce(into: [BareJID: AccountStatus.State]()) {
-            $0[$1.jid] = $1.state
-        }
+        let states = try await accountStates()
         let moment = now()
-        let items = outcomes.map { AnswerReport($0, at: moment, accountStates: states) }
+        let items = zip(outcomes, answers).map { outcome, answer in
+            AnswerReport(outcome, seen: answer.version, at: moment, accountStates: states)
+        }
         let refusals = items.filter { $0.error != nil }.count
         guard refusals == 0 else {
             let error = items.count == 1 ? items.first?.error : "\(refusals) of \(items.count) were refused"

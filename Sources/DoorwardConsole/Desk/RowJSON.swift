@@ -24,6 +24,17 @@ extension RequestRow {
     }
 }
 
+extension JSONValue {
+    /// The object of `pending` for a number that no request has: all that is known is null.
+    static func missingRequest(_ id: Int64) -> JSONValue {
+        .object([
+            "id": .integer(id), "kind": .null, "account": .null, "contact": .null, "message": .null, "nickname": .null,
+            "received_at": .null, "seen_count": .null, "rule": .null, "policy": .null, "version": .null,
+            "deadline": .null, "state": .null,
+        ])
+    }
+}
+
 extension HistoryRow {
     /// An object of `history`.
     package var json: JSONValue {

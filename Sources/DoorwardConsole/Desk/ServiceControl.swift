@@ -6,8 +6,12 @@ package import XMPPCore
 /// What commands may ask of the running service.
 package protocol ServiceControl: Sendable {
     func status() async throws -> ServiceStatus
-    /// Requests on the desk, oldest first; `all` adds those that are answered or gone.
-    func pending(all: Bool, account: BareJID?) async throws -> [RequestRow]
+    /// Requests on the desk with ids above `after`, oldest first; `all` adds those that are answered or gone.
+    func pending(all: Bool, account: BareJID?, after: Int64) async throws -> [RequestRow]
+    /// One request, whether or not it was ever on the desk; nil where there is none of that number.
+    func request(id: Int64) async throws -> RequestRow?
+    /// How many requests wait on the desk, by account, those of accounts that are not configured any more too.
+    func waitingCounts() async throws -> [BareJID: Int]
     /// One outcome an answer, in the same order.
     func answer(_ answers: [Answer]) async throws -> [AnswerOutcome]
     /// Newest first; `before` is the number of a history row.

@@ -7,8 +7,20 @@ package struct EvaluationRenderer {
 
     package init(width: Int) { self.width = width }
 
-    package func lines(_ evaluation: Evaluation, policy: String, facts: SubscriptionFacts) -> [TerminalText] {
-        var lines = [decision(evaluation, policy: policy, facts: facts), ""]
+    /// The decision, then the rules and conditions that led to it.
+    ///
+    /// - Parameters:
+    ///   - evaluation: What came of it.
+    ///   - policy: Its name.
+    ///   - facts: What was asked.
+    ///   - isMadeUpAccount: Whether nobody named the account that is asked.
+    /// - Returns: The lines.
+    package func lines(
+        _ evaluation: Evaluation, policy: String, facts: SubscriptionFacts, isMadeUpAccount: Bool = false
+    ) -> [TerminalText] {
+        var lines = [decision(evaluation, policy: policy, facts: facts)]
+        if isMadeUpAccount { lines.append("(\(facts.account.description) is made up; --account names another one.)") }
+        lines.append("")
         for rule in evaluation.trace {
             lines.append(mark(rule.result) + " " + "\(rule.rule)" + suffix(rule))
             for condition in rule.conditions { lines += tree(condition, depth: 1) }
@@ -21,7 +33,7 @@ package struct EvaluationRenderer {
         let who: TerminalText = "\(facts.contact.description) asks \(facts.account.description): "
         let why: TerminalText =
             switch evaluation.by {
-            case .rule: "by the rule \"\(evaluation.rule ?? "")\" of \(policy)"
+            case .rule: "by the rule '\(evaluation.rule ?? "")' of \(policy)"
             case .ownRequest: "because we asked this contact first"
             case .default: "since no rule of \(policy) held"
             case .mode, .operator, .requester, .server: "by \(evaluation.by.rawValue)"
@@ -51,18 +63,16 @@ package struct EvaluationRenderer {
     private func suffix(_ rule: RuleTrace) -> TerminalText {
         switch rule.result {
         case .holds where rule.conditions.isEmpty: ": always"
-        case .notReached: TerminalText(": not reached").styled(.dim)
-        case .holds, .fails, .unknown: ""
+        case .holds, .fails, .unknown, .notReached: ""
         }
     }
 
     private func tree(_ condition: ConditionTrace, depth: Int) -> [TerminalText] {
         var line = TerminalText.blanks(depth * 4) + mark(condition.result) + " "
         line += cut(condition.condition, to: max(30, width - depth * 4))
-        if condition.result == .notReached {
-            line += TerminalText(" not reached").styled(.dim)
-        } else if condition.children.isEmpty {
-            line += condition.value.map { "  looked at: \(cut($0, to: 80))" } ?? "  looked at: nothing there"
+        if condition.result != .notReached, condition.children.isEmpty {
+            let value = condition.value ?? ""
+            line += value.isEmpty ? "  looked at: nothing" : "  looked at: \(cut(value, to: max(80, width - 40)))"
         }
         line += TerminalText("  (\(condition.at))").styled(.dim)
         return [line] + condition.children.flatMap { tree($0, depth: depth + 1) }
@@ -73,7 +83,7 @@ package struct EvaluationRenderer {
         case .holds: TerminalText("holds").styled(.good)
         case .fails: TerminalText("fails").styled(.warning)
         case .unknown: TerminalText("unknown").styled(.warning)
-        case .notReached: TerminalText("-    ").styled(.dim)
+        case .notReached: TerminalText("not reached").styled(.dim)
         }
     }
 }

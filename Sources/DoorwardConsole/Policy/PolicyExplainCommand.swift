@@ -13,7 +13,7 @@ enum PolicyExplainCommand {
             throw UsageError("'policy explain' needs --from JID: who asks, such as --from ann@example.org")
         }
         let isPath = name.contains("/") || name.hasSuffix(".yaml")
-        let found = isPath ? loadPath(name, output: output) : try loadName(name, invocation, output: output)
+        let found = isPath ? loadPath(name, invocation, output: output) : try loadName(name, invocation, output: output)
         switch found {
         case .failure(let failure): return failure.status
         case .success(let loaded):
@@ -23,8 +23,9 @@ enum PolicyExplainCommand {
                 output.json(evaluation.json)
             } else {
                 output.lines(
-                    EvaluationRenderer(width: output.width).lines(evaluation, policy: loaded.policy.name, facts: facts)
-                )
+                    EvaluationRenderer(width: output.width).lines(
+                        evaluation, policy: loaded.policy.name, facts: facts,
+                        isMadeUpAccount: loaded.account == nil && invocation["account"] == nil))
             }
             return .done
         }
@@ -35,14 +36,16 @@ enum PolicyExplainCommand {
         var account: BareJID?
     }
 
-    /// Already said on standard error.
+    /// Already said.
     private struct Failure: Error {
         var status: CommandStatus
     }
 
-    private static func loadPath(_ path: String, output: Output) -> Result<Loaded, Failure> {
+    private static func loadPath(
+        _ path: String, _ invocation: Invocation, output: Output
+    ) -> Result<Loaded, Failure> {
         let (policy, faults) = PolicyLoader.load(path: path)
-        guard let policy else { return .failure(report(faults, of: path, output: output)) }
+        guard let policy else { return .failure(report(faults, of: path, invocation, output: output)) }
         return .success(Loaded(policy: policy, account: nil))
     }
 
@@ -54,7 +57,7 @@ enum PolicyExplainCommand {
         let file = try ConfigurationFile(invocation)
         let result = ConfigurationLoader.load(path: file.path, overlay: file.overlay)
         guard let configuration = result.configuration else {
-            return .failure(report(result.errors, of: file.path, output: output))
+            return .failure(report(result.errors, of: file.path, invocation, output: output))
         }
         guard let policy = configuration.policies[name] else {
             let names = configuration.policies.keys.sorted()
@@ -68,9 +71,21 @@ enum PolicyExplainCommand {
         return .success(Loaded(policy: policy, account: user?.jid))
     }
 
-    private static func report(_ faults: [Fault], of path: String, output: Output) -> Failure {
-        output.faults(faults.map(CheckCommand.rendered))
-        if faults.isEmpty { output.error("\(path) could not be read") }
+    /// As `check` does: faults as data on standard output, or in words, and then on standard error.
+    private static func report(
+        _ faults: [Fault], of path: String, _ invocation: Invocation, output: Output
+    ) -> Failure {
+        if invocation.json {
+            output.json(.array(faults.map(\.json)))
+        } else {
+            output.faults(faults.map(CheckCommand.rendered))
+        }
+        let errors = faults.filter { $0.severity == .error }.count
+        output.error(
+            errors == 0
+                ? "\(path) could not be read"
+                : "\(path) has \(counted(errors, "error", "errors")), so nothing can be explained; mend it, then try again"
+        )
         return Failure(status: .usage)
     }
 

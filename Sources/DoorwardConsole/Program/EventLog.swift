@@ -15,6 +15,12 @@ struct EventLog: Sendable {
         write(line(for: event).text)
     }
 
+    /// Callers of the control socket who got no command in: no operators, or too many connections.
+    func turnedAway(user: UInt32, count: Int) {
+        let fields: [(String, String?)] = [("uid", String(user)), ("count", String(count))]
+        write(LogLine("control_refused", level: .warning, at: now(), fields).text)
+    }
+
     func line(for event: RuntimeEvent) -> LogLine {
         switch event {
         case .accountChanged(let status):

@@ -18,6 +18,13 @@ package struct Program {
     /// - Parameter words: The command line without the program's name.
     /// - Returns: The status to exit with.
     package func run(_ words: [String]) -> CommandStatus {
+        let status = perform(words)
+        guard let failure = output.failure() else { return status }
+        output.error("cannot write to standard output: \(failure)")
+        return status == .done ? .refused : status
+    }
+
+    private func perform(_ words: [String]) -> CommandStatus {
         do throws(UsageError) {
             switch try CommandLineParser.parse(words) {
             case .help(let command):

@@ -5,6 +5,9 @@ import XMPPTransport
 /// `doorward run`: the service in this process, until it is told to stop.
 enum ServeCommand {
     static func run(_ invocation: Invocation, output: Output) throws(UsageError) -> CommandStatus {
+        // First of all: a signal that comes while the files are read waits for the loop, and no other thread is there
+        // yet, so all of them leave the signals to it.
+        SignalSource.block(ServiceHost.signals)
         let file = try ConfigurationFile(invocation)
         let result = ConfigurationLoader.load(path: file.path, overlay: file.overlay)
         output.faults(result.faults.map(CheckCommand.rendered))
@@ -12,8 +15,6 @@ enum ServeCommand {
             output.error("\(file.path) has errors, so nothing was started; 'doorward check' shows them again")
             return .usage
         }
-        // Before any other thread is there, so that all of them leave the signals to the loop.
-        SignalSource.block(ServiceHost.signals)
         return waiting { await serve(configuration: configuration, file: file, output: output) } ?? .refused
     }
 
@@ -30,7 +31,8 @@ enum ServeCommand {
         let log = EventLog(write: writer.write, now: wallClock)
         let load: @Sendable () -> LoadResult = { ConfigurationLoader.load(path: file.path, overlay: file.overlay) }
         do {
-            let host = try await ServiceHost(configuration: configuration, load: load, events: log.record)
+            let host = try await ServiceHost(
+                configuration: configuration, load: load, events: log.record, turnedAway: log.turnedAway)
             try await host.run {
                 let fields: [(String, String?)] = [
                     ("version", Program.version), ("accounts", String(configuration.accounts.count)),

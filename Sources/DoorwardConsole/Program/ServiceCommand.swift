@@ -1,4 +1,3 @@
-import Glibc
 import XMPPCore
 
 /// A command that asks the running service: request out, answer in, printed as words or as the contract's data.
@@ -11,7 +10,7 @@ struct ServiceCommand {
         let file = try ConfigurationFile(invocation)
         let result: CommandResult
         do throws(ControlClient.Failure) {
-            let client = try connect(file)
+            let client = try connect(file, saysDemo: !invocation.json)
             result = try client.ask(invocation.command.name, arguments: arguments)
         } catch {
             output.error(error.text)
@@ -22,32 +21,35 @@ struct ServiceCommand {
     }
 
     private func connect(
-        _ file: ConfigurationFile
+        _ file: ConfigurationFile, saysDemo: Bool
     ) throws(ControlClient.Failure) -> ControlClient {
-        guard access(file.path, R_OK) == 0 else {
-            throw ControlClient.Failure(
-                status: .usage,
-                text: "there is no readable file \(file.path); name the configuration with --config FILE"
-            )
+        let named: String?
+        do throws(ControlSocketLocator.Unreadable) { named = try ControlSocketLocator.named(file) } catch {
+            throw ControlClient.Failure(status: .usage, text: error.text)
         }
-        guard let path = ControlSocketLocator.named(file) else {
-            if let demo = demo(file) { return demo }
+        guard let path = named else {
+            if let demo = demo(file, says: saysDemo) { return demo }
             throw ControlClient.Failure(
                 status: .usage,
                 text: "\(file.path) names no control socket, such as 'control: var/doorward.sock'"
             )
         }
         do throws(ControlClient.Failure) { return try ControlClient(path: path) } catch {
-            guard error.status == .notRunning, let demo = demo(file) else { throw error }
+            guard error.status == .notRunning, let demo = demo(file, says: saysDemo) else { throw error }
             return demo
         }
     }
 
     /// The running demo, where there is one: a second terminal need not know of its overlay.
-    private func demo(_ file: ConfigurationFile) -> ControlClient? {
+    ///
+    /// - Parameters:
+    ///   - file: The configuration, which says where a demo would be.
+    ///   - says: Whether a person is told whom is asked; a program that reads data is not.
+    /// - Returns: A connection to it.
+    private func demo(_ file: ConfigurationFile, says: Bool) -> ControlClient? {
         for path in ControlSocketLocator.demo(file) {
             guard let client = try? ControlClient(path: path) else { continue }
-            output.error("asking the demo, which listens at \(path)")
+            if says { output.error("asking the demo, which listens at \(path)") }
             return client
         }
         return nil
@@ -57,7 +59,16 @@ struct ServiceCommand {
     static func arguments(of invocation: Invocation) throws(UsageError) -> JSONValue {
         var members: [JSONMember] = []
         switch invocation.command.identifier {
-        case .pending, .alerts, .history, .reload, .status: break
+        case .alerts, .history, .reload, .status: break
+        case .pending:
+            guard !invocation.arguments.isEmpty else { break }
+            for id in invocation.arguments where RequestReference(id)?.version != nil || RequestReference(id) == nil {
+                throw UsageError("'\(id)' is no number of a request; 'doorward pending' shows them, such as 17")
+            }
+            if let flag = ["all", "account"].first(where: { invocation.has($0) }) {
+                throw UsageError("--\(flag) and the number of a request contradict each other: leave one out")
+            }
+            members.append(JSONMember("ids", .strings(invocation.arguments)))
         case .accept, .reject:
             for id in invocation.arguments where RequestReference(id) == nil {
                 throw UsageError("'\(id)' is no id of a request; 'doorward pending' shows them, such as 17 or 17@2")
@@ -75,10 +86,16 @@ struct ServiceCommand {
         for flag in ["account", "before"] {
             if let value = invocation[flag] { members.append(JSONMember(flag, .string(value))) }
         }
-        if let limit = invocation["limit"].flatMap({ Int64($0) }) {
+        if invocation.command.identifier == .history {
+            // Words say whether there are older rows, so they need to see one more.
+            let limit = Self.historyLimit(invocation) + (invocation.json ? 0 : 1)
             members.append(JSONMember("limit", .integer(limit)))
         }
         return .object(members)
+    }
+
+    private static func historyLimit(_ invocation: Invocation) -> Int {
+        invocation["limit"].flatMap { Int($0) } ?? 100
     }
 
     func print(_ result: CommandResult, _ invocation: Invocation) {
@@ -98,13 +115,20 @@ struct ServiceCommand {
         let service = ServiceRenderer(now: now, width: output.width)
         switch invocation.command.identifier {
         case .accept: return desk.answered(result.data, accepted: true)
-        case .reject: return desk.answered(result.data, accepted: false)
+        case .reject: return desk.answered(result.data, accepted: false, blocked: invocation.has("block"))
         case .reload: return result.status == .done ? service.reload(result.data) : service.faults(result.data)
+        case .pending where !invocation.arguments.isEmpty: return desk.requests(result.data)
         case _ where result.status != .done: return []
         case .status: return service.status(result.data)
         case .alerts: return service.alerts(result.data, all: invocation.has("all"))
         case .pending: return desk.pending(result.data, all: invocation.has("all"))
-        case .history: return desk.history(result.data, limit: invocation["limit"].flatMap { Int($0) } ?? 100)
+        case .history:
+            let flags = ["account", "limit", "config", "overlay"].compactMap { name in
+                invocation[name].map { " --\(name) " + shellQuoted($0) }
+            }
+            return desk.history(
+                result.data, limit: Self.historyLimit(invocation), isLater: invocation.has("before"),
+                flags: flags.joined())
         case .roster: return service.roster(result.data, account: invocation.arguments.first ?? "")
         case .run, .check, .demo, .policyExplain, .version, .help: return []
         }

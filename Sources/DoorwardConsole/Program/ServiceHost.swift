@@ -30,9 +30,11 @@ package final class ServiceHost: Sendable {
     ///   - configuration: Free of errors.
     ///   - load: Reads the files again, for a reload.
     ///   - events: Told what happens; from any thread.
+    ///   - turnedAway: Told, at most once a minute, of callers of the control socket who got no command in.
     /// - Throws: `StoreError` or `TransportError`, each with what to do.
     package init(
-        configuration: Configuration, load: @escaping @Sendable () -> LoadResult, events: @escaping EventSink
+        configuration: Configuration, load: @escaping @Sendable () -> LoadResult, events: @escaping EventSink,
+        turnedAway: @escaping @Sendable (_ user: UInt32, _ count: Int) -> Void = { _, _ in }
     ) async throws {
         let count = max(1, min(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 16))
         let steering = try EventLoop(name: "steering")
@@ -50,7 +52,8 @@ package final class ServiceHost: Sendable {
         }
         let service = Service(configuration: configuration, store: store, parts: parts)
         self.service = service
-        control = ControlServer(loop: steering, model: CommandModel(service: service, now: wallClock)) {
+        let model = CommandModel(service: service, now: wallClock)
+        control = ControlServer(loop: steering, model: model, turnedAway: turnedAway) {
             await service.operators()
         }
         do {

@@ -24,7 +24,7 @@ package struct ServiceRenderer {
             lines += ["No accounts are configured. Add one to a bot.yaml under bots/, then 'doorward reload'."]
         } else {
             var table = Table([
-                .init("ACCOUNT", .address, least: 20), .init("STATE"), .init("FOR", .number),
+                .init("ACCOUNT", .address), .init("STATE"), .init("FOR", .number),
                 .init("POLICY", least: 8), .init("MODE"), .init("CONTACTS", .number), .init("WAITING", .number),
             ])
             for account in accounts {
@@ -47,12 +47,23 @@ package struct ServiceRenderer {
             lines += ["", "\(counted(alerts.count, "alert", "alerts")):"] + alerts.flatMap { alert($0, all: false) }
         }
         let waiting = accounts.reduce(into: Int64(0)) { $0 = $0.addingReportingOverflow($1.number("pending") ?? 0).0 }
+        if let line = waitingElsewhere(status.rows("not_configured")) { lines += ["", line] }
         if waiting > 0 {
             lines += [
                 "", "\(counted(Int(waiting), "request waits", "requests wait")) for an answer: 'doorward pending'.",
             ]
         }
         return lines
+    }
+
+    /// Requests of accounts that the configuration had once.
+    private func waitingElsewhere(_ rows: [Row]) -> TerminalText? {
+        let count = rows.reduce(into: Int64(0)) { $0 = $0.addingReportingOverflow($1.number("pending") ?? 0).0 }
+        guard count > 0 else { return nil }
+        let names = rows.prefix(5).map { $0["jid"] }.joined(separator: ", ") + (rows.count > 5 ? ", …" : "")
+        let requests = counted(Int(clamping: count), "request waits", "requests wait")
+        let accounts: TerminalText = rows.count == 1 ? "an account that is" : "accounts that are"
+        return "\(requests) of \(accounts) not configured any more (\(names)): 'doorward pending'."
     }
 
     private func style(ofState state: String) -> TerminalText.Style {
@@ -81,7 +92,7 @@ package struct ServiceRenderer {
     private func alert(_ row: Row, all: Bool) -> [TerminalText] {
         let isOver = row.has("cleared_at")
         let code = TerminalText(row["code"].replacing("_", with: " ")).styled(isOver ? .dim : .bad)
-        let account: TerminalText = row.has("account") ? " of \(row["account"])" : ""
+        let account: TerminalText = row.has("account") ? ": \(row["account"])" : ""
         var head: TerminalText = "  \(code)\(account), \(row.age("at", at: now)) ago"
         if isOver { head += ", over since \(row.age("cleared_at", at: now))" }
         return [head, "      \(cut(row["text"], to: max(60, width * 4)))"]
@@ -93,7 +104,7 @@ package struct ServiceRenderer {
         let rows = (data.array ?? []).map(Row.init)
         guard !rows.isEmpty else { return ["\(account) has no contacts yet."] }
         var table = Table([
-            .init("CONTACT", .address, least: 20), .init("NAME"), .init("SUBSCRIPTION", least: 12), .init("GROUPS"),
+            .init("CONTACT", .address), .init("NAME"), .init("SUBSCRIPTION", least: 12), .init("GROUPS"),
         ])
         for row in rows {
             let subscription = row["subscription"] + (row.flag("asked") ? ", asked" : "")
@@ -114,7 +125,9 @@ package struct ServiceRenderer {
             "\(counted(outcome.strings(name).count, "account", "accounts")) \(words): "
                 + "\(cut(outcome.strings(name).joined(separator: ", "), to: max(40, width * 4)))"
         }
-        return (changes.isEmpty ? ["Read again; no account changed."] : ["Read again."] + changes) + faults
+        let nothing: TerminalText =
+            "Read again; no account changed. Operators and settings are those of the files now."
+        return (changes.isEmpty ? [nothing] : ["Read again."] + changes) + faults
     }
 
     /// A fault in one line, as `check` begins it.

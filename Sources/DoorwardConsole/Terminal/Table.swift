@@ -2,7 +2,13 @@
 package struct Table {
     /// One column.
     package struct Column {
-        package enum Kind { case words, number, address }
+        package enum Kind {
+            /// Cut where the table is too wide.
+            case words
+            case number
+            /// Never cut: a part of an address is another address.
+            case address
+        }
 
         var heading: TerminalText
         var kind: Kind
@@ -15,6 +21,9 @@ package struct Table {
             self.least = least
         }
     }
+
+    /// A cell that is wider makes its own line longer, and not every other one too.
+    private static let widestColumn = 64
 
     private var columns: [Column]
     private var rows: [[String]] = []
@@ -31,27 +40,28 @@ package struct Table {
 
     /// The lines of the table.
     ///
-    /// - Parameter width: The columns of the terminal. The widest columns shrink first, none below its least.
+    /// - Parameter width: The columns of the terminal, or `Output.unbounded`. The widest columns of words shrink first,
+    ///   none below its least; with long addresses the lines are longer than the terminal is wide, and it wraps them.
     /// - Returns: The headings and the rows.
     package func lines(width: Int) -> [TerminalText] {
-        let gap = 2
+        let cells = rows.map { row in row.map { TerminalText($0) } }
         var widths = columns.indices.map { index in
-            rows.reduce(columns[index].heading.columns) { max($0, min(width, TerminalText($1[index]).columns)) }
+            cells.reduce(columns[index].heading.columns) { max($0, min(Self.widestColumn, $1[index].columns)) }
         }
-        while widths.reduce(0, +) + gap * (widths.count - 1) > width {
-            let shrinkable = widths.indices.filter { widths[$0] > columns[$0].least }
+        let gaps = 2 * (widths.count - 1)
+        while widths.reduce(gaps, +) > width {
+            let shrinkable = widths.indices.filter { columns[$0].kind == .words && widths[$0] > columns[$0].least }
             guard let widest = shrinkable.max(by: { widths[$0] < widths[$1] }) else { break }
             widths[widest] -= 1
         }
         let heading = line(columns.indices.map { columns[$0].heading.styled(.dim) }, widths)
         return [heading]
-            + zip(rows, styles).map { cells, styles in
+            + rows.indices.map { row in
                 line(
                     columns.indices.map { index in
-                        let cell =
-                            columns[index].kind == .address
-                            ? cutAddress(cells[index], to: widths[index]) : cut(cells[index], to: widths[index])
-                        return cell.styled(styles[index])
+                        let isCut = columns[index].kind == .words && width < Output.unbounded
+                        let cell = isCut ? cut(rows[row][index], to: widths[index]) : cells[row][index]
+                        return cell.styled(styles[row][index])
                     },
                     widths
                 )

@@ -36,19 +36,22 @@ extension Unicode.Scalar {
 ///
 /// A text that itself spells `\u{` gets its backslash doubled, so that what is shown has one reading only. Of marks
 /// that stack on one character four are drawn and the rest is spelled out: more climb into the lines around.
-package func visible(_ text: String) -> String {
-    var shown = ""
+package func visible(_ text: String) -> String { visiblePieces(text).joined() }
+
+/// The same, character by character: what is one piece is not to be torn apart.
+func visiblePieces(_ text: String) -> [String] {
+    var shown: [String] = []
     var marks = 0
     let scalars = Array(text.unicodeScalars)
     for (index, scalar) in scalars.enumerated() {
         marks = scalar.isCombining ? marks + 1 : 0
         let isFirst = index == 0
         if scalar.isUnsafeToShow || marks > 4 || (scalar.isCombining && isFirst) {
-            shown += "\\u{" + String(scalar.value, radix: 16, uppercase: true) + "}"
+            shown.append("\\u{" + String(scalar.value, radix: 16, uppercase: true) + "}")
         } else if scalar == "\\", scalars[index...].dropFirst().starts(with: ["u", "{"]) {
-            shown += "\\\\"
+            shown.append("\\\\")
         } else {
-            shown.unicodeScalars.append(scalar)
+            shown.append(String(Character(scalar)))
         }
     }
     return shown

@@ -42,13 +42,14 @@ struct RequestTable {
         )
     }
 
-    /// The rows that wait on the desk, oldest first; of more than `limit` the oldest.
-    func waiting(_ account: BareJID?, limit: Int) throws(StoreError) -> [RequestRow] {
+    /// The rows that wait on the desk with ids above `after`, oldest first; of more than `limit` the oldest.
+    func waiting(_ account: BareJID?, after: Int64, limit: Int) throws(StoreError) -> [RequestRow] {
         // Named, because a scan by id looks cheaper to the planner and reads every request there ever was.
-        let what = Self.columns(indexedBy: "request_waiting") + "WHERE r.state IN ('open', 'held') "
+        let what = Self.columns(indexedBy: "request_waiting") + "WHERE r.state IN ('open', 'held') AND r.id > ? "
+        let after = SQLValue.integer(after)
         let limit = SQLValue.integer(Int64(limit))
-        guard let account else { return try connection.all(what + "ORDER BY r.id LIMIT ?", [limit], Self.read) }
-        let values = [SQLValue.text(account.description), limit]
+        guard let account else { return try connection.all(what + "ORDER BY r.id LIMIT ?", [after, limit], Self.read) }
+        let values = [after, SQLValue.text(account.description), limit]
         return try connection.all(what + "AND r.account = ? ORDER BY r.id LIMIT ?", values, Self.read)
     }
 

@@ -67,7 +67,10 @@ struct UnixSocketFile: Sendable {
         }
         guard status.st_uid == geteuid() || status.st_uid == 0 else {
             Glibc.close(descriptor)
-            throw TransportError(.unsafeFolder, "the folder \(folder) of the socket belongs to another user")
+            throw TransportError(
+                .unsafeFolder,
+                "the folder \(folder) of the socket belongs to another user: give it to this one (chown), or name a socket in"
+                    + " another folder")
         }
         guard status.st_mode & 0o027 == 0 else {
             Glibc.close(descriptor)

@@ -91,6 +91,7 @@ struct DemoStoryTests {
         arguments: [
             (Decision.ask, RequestState.open, "waits for an operator, as request 4, by the rule 'a rule'"),
             (.ignore, .recorded, "is not answered: the rule 'a rule' ignores such requests"),
+            (.ask, .recorded, "would wait for an operator by the rule 'a rule', but the account only observes"),
             (
                 .reject(Rejection()), .recorded,
                 "would be answered 'reject' by the rule 'a rule', but the account only observes"
@@ -130,6 +131,35 @@ struct DemoStoryTests {
             text(story.heard(.guest(guests[4].jid, .received(.unsubscribed, from: support)))).contains(
                 "All five are answered"))
         #expect(story.waiting.isEmpty)
+    }
+
+    @Test("accounts that only observe have nobody waiting, and the words say so")
+    mutating func observing() {
+        for number in 0..<5 { _ = story.heard(.service(.decided(row(number, .ask, state: .recorded), by: "rule"))) }
+        #expect(story.waiting.isEmpty)
+        let turn = text(story.operatorsTurn())
+        #expect(turn.contains("Nobody waits for you.\n5 requests were only recorded"))
+        #expect(turn.contains("doorward history") && !turn.contains("pending") && !turn.contains("accept"))
+    }
+
+    @Test("the lines to type carry what tells the program whom to ask")
+    mutating func options() {
+        story = DemoStory(
+            accounts: [support], guests: guests, words: DemoWords(program: "doorward", options: "--config x.yaml"))
+        for number in 0..<5 { _ = story.heard(.service(.decided(row(number, .ask, state: .open), by: "rule"))) }
+        let words = text(story.operatorsTurn())
+        for line in ["pending", "accept 1", "reject 2 --block", "history"] {
+            #expect(words.contains("    doorward \(line) --config x.yaml"))
+        }
+    }
+
+    @Test("with --once nobody is told to press Ctrl-C")
+    mutating func once() {
+        for number in 0..<5 { _ = story.heard(.service(.decided(row(number, .ask, state: .open), by: "rule"))) }
+        let words =
+            text(story.operatorsTurn(once: true))
+            + text(story.words.opening(port: 1, hosts: [], folder: "/x", skipped: [], once: true))
+        #expect(words.contains("5 requests wait") && !words.contains("Ctrl-C"))
     }
 
     @Test("after Ctrl-C nothing more is told")

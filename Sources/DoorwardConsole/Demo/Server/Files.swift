@@ -2,12 +2,15 @@ import Glibc
 
 /// The few things the demo does with files.
 enum Files {
-    /// Makes a folder with its parents; the last one gets exactly that mode.
+    /// Makes a folder with its parents; the last one gets exactly that mode, whether or not it was there.
+    ///
+    /// Parents that are missing are made with 0750: what the demo makes on its way, such as `var`, the service uses for
+    /// its socket, and that asks for a folder which others cannot enter.
     static func makeFolder(_ path: String, mode: mode_t) throws(DemoError) {
         var made = path.hasPrefix("/") ? "/" : ""
         for part in path.split(separator: "/") {
             made += made.isEmpty || made.hasSuffix("/") ? String(part) : "/\(part)"
-            guard mkdir(made, 0o755) == 0 || errno == EEXIST else { throw failure("make the folder", made) }
+            guard mkdir(made, 0o750) == 0 || errno == EEXIST else { throw failure("make the folder", made) }
         }
         guard chmod(path, mode) == 0 else { throw failure("set the mode of", path) }
     }

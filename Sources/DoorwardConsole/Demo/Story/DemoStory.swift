@@ -14,6 +14,8 @@ struct DemoStory {
         var decision: Decision?
         /// Whether it is decided and to be acted on, so that the guest hears of it.
         var isAnswered: Bool
+        /// Whether it was only recorded, since the account's mode is to observe.
+        var isObserved = false
         var isOver = false
     }
 
@@ -57,7 +59,8 @@ struct DemoStory {
     /// The guests whose requests wait on the desk.
     var waiting: [(guest: DemoGuest, id: Int64)] {
         guests.compactMap { guest in
-            guard let request = requests[guest.jid], request.decision == .ask, !request.isOver else { return nil }
+            guard let request = requests[guest.jid], request.decision == .ask, !request.isObserved, !request.isOver
+            else { return nil }
             return (guest, request.id)
         }
     }
@@ -75,9 +78,13 @@ struct DemoStory {
     }
 
     /// The operator's turn: what to type next.
-    mutating func operatorsTurn() -> [TerminalText] {
+    ///
+    /// - Parameter once: Whether the demo ends now by itself.
+    /// - Returns: The lines.
+    mutating func operatorsTurn(once: Bool = false) -> [TerminalText] {
         isOperatorsTurn = true
-        return words.operatorsTurn(waiting: waiting, accounts: accounts)
+        return words.operatorsTurn(
+            waiting: waiting, observed: requests.values.filter(\.isObserved).count, accounts: accounts, once: once)
     }
 
     /// The demo ends now; what the ending itself brings is not told.
@@ -117,7 +124,9 @@ struct DemoStory {
     private mutating func decided(_ row: RequestRow, by authority: String) -> [TerminalText] {
         guard let guest = guest(of: row) else { return words.decidedForSomeone(row, by: authority) }
         let acts = row.state == .accepted || row.state == .rejected
-        requests[guest.jid] = Request(id: row.id, decision: row.decision, isAnswered: acts)
+        requests[guest.jid] = Request(
+            id: row.id, decision: row.decision, isAnswered: acts,
+            isObserved: row.state == .recorded && row.decision != .ignore)
         return words.decided(row, by: authority)
     }
 
@@ -147,7 +156,7 @@ struct DemoStory {
             return []
         }
         saidAllAnswered = true
-        return words.allAnswered
+        return words.allAnswered(isEveryGuest: guests.allSatisfy { requests[$0.jid]?.isAnswered ?? false })
     }
 
     private func isBlocked(_ guest: DemoGuest) -> Bool {

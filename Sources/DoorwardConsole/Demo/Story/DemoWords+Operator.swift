@@ -5,19 +5,37 @@ import XMPPCore
 
 /// The second half of the demo: the operator's turn, and the end.
 extension DemoWords {
-    func operatorsTurn(waiting: [(guest: DemoGuest, id: Int64)], accounts: [BareJID]) -> [TerminalText] {
+    /// What to type next.
+    ///
+    /// - Parameters:
+    ///   - waiting: The guests whose requests are on the desk.
+    ///   - observed: How many requests were only recorded, since their account's mode is to observe.
+    ///   - accounts: Those of the demo.
+    ///   - once: Whether the demo ends now by itself: then there is nothing to type.
+    /// - Returns: The lines.
+    func operatorsTurn(
+        waiting: [(guest: DemoGuest, id: Int64)], observed: Int, accounts: [BareJID], once: Bool
+    ) -> [TerminalText] {
         var lines: [TerminalText] = [""]
         switch waiting.count {
-        case 0: lines.append(TerminalText.words("Nobody waits for you: the rules have answered all.").styled(.bold))
+        case 0 where observed == 0:
+            lines.append(TerminalText.words("Nobody waits for you: the rules have answered all.").styled(.bold))
+        case 0: lines.append(TerminalText.words("Nobody waits for you.").styled(.bold))
         case 1: lines.append(TerminalText.words("Now it is your turn: one request waits.").styled(.bold))
         case 2: lines.append(TerminalText.words("Now it is your turn: two requests wait.").styled(.bold))
         case let count: lines.append(TerminalText.words("Now it is your turn: \(count) requests wait.").styled(.bold))
         }
+        if observed > 0 {
+            lines.append(
+                "\(counted(observed, "request was", "requests were")) only recorded, since the account only observes; see 'history'."
+            )
+        }
+        guard !once else { return lines + ["--once: the demo ends now."] }
         lines += ["Open a second terminal in this folder and type:", ""]
         var commands: [(String, TerminalText)] = [
-            ("status", "the accounts, and whether all is well"),
-            ("pending", "who waits"),
+            ("status", "the accounts, and whether all is well")
         ]
+        if !waiting.isEmpty { commands.append(("pending", "who waits")) }
         if let first = waiting.first {
             commands.append(("accept \(first.id)", "let \(address(first.guest.jid.description)) in"))
         }
@@ -28,11 +46,8 @@ extension DemoWords {
         commands.append(("history", "who decided what, and by which rule"))
         if let account = accounts.first { commands.append(("roster \(account)", "its contacts")) }
         lines += commands.map(command)
-        return lines + [
-            "",
-            "What you answer shows here. Every command explains itself with --help.",
-            "Ctrl-C ends the demo.",
-        ]
+        let help: TerminalText = "Every command explains itself with --help."
+        return lines + ["", waiting.isEmpty ? help : "What you answer shows here. " + help, "Ctrl-C ends the demo."]
     }
 
     private func command(_ words: String, _ explanation: TerminalText) -> TerminalText {
@@ -76,12 +91,17 @@ extension DemoWords {
             (change.started.count, "started"), (change.stopped.count, "stopped"), (change.updated.count, "updated"),
             (change.restarted.count, "connected anew"),
         ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
-        let what = parts.isEmpty ? "nothing changed" : "accounts " + parts.joined(separator: ", ")
+        let what = parts.isEmpty ? "no account changed" : "accounts " + parts.joined(separator: ", ")
         return ["", "The files were read again: \(TerminalText(what))"]
     }
 
-    var allAnswered: [TerminalText] {
-        ["", "All five are answered. 'doorward history' shows who decided what; Ctrl-C ends the demo."]
+    /// Nothing more waits.
+    ///
+    /// - Parameter isEveryGuest: Whether each of the five got an answer; those that were only recorded did not.
+    /// - Returns: The lines.
+    func allAnswered(isEveryGuest: Bool) -> [TerminalText] {
+        let who: TerminalText = isEveryGuest ? "All five are answered." : "Nobody waits any more."
+        return ["", who + " 'doorward history' shows who decided what; Ctrl-C ends the demo."]
     }
 
     /// A guest whose request was not answered in time.

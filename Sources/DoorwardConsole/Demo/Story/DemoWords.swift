@@ -16,10 +16,14 @@ struct DemoWords: Sendable {
 
     // MARK: The beginning
 
-    func opening(port: UInt16, hosts: [String], folder: String, skipped: [BareJID]) -> [TerminalText] {
+    func opening(
+        port: UInt16, hosts: [String], folder: String, skipped: [BareJID], once: Bool = false
+    ) -> [TerminalText] {
         var lines: [TerminalText] = [
             .words("The Doorward demo").styled(.bold),
-            "Everything runs on this machine, and all of it ends when you press Ctrl-C.",
+            once
+                ? "Everything runs on this machine, and all of it ends by itself (--once)."
+                : "Everything runs on this machine, and all of it ends when you press Ctrl-C.",
             "",
             "A private Prosody listens on 127.0.0.1:\(port) and serves these hosts:",
         ]
@@ -72,6 +76,8 @@ struct DemoWords: Sendable {
         switch (row.state, row.decision) {
         case (.recorded, .ignore):
             return ["    is not answered: \(why) ignores such requests"]
+        case (.recorded, .ask), (.recorded, nil):
+            return ["    would wait for an operator by \(why), but the account only observes"]
         case (.recorded, let decision):
             return ["    would be answered '\(decision?.word ?? "ask")' by \(why), but the account only observes"]
         case (_, .accept(let acceptance)):
