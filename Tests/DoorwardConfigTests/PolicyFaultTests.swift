@@ -35,7 +35,8 @@ import XMPPCore
             "{ in_roster: ⟦DW024⟧True }",
             "{ in_roster: ⟦DW022⟧~ }", "{ in_roster: ⟦DW024⟧on }", "{ in_roster: ⟦DW024⟧1 }",
             "{ subscription: ⟦DW052⟧from }", "{ subscription: ⟦DW052⟧[both, to] }", "{ subscription: ⟦DW052⟧to }",
-            "{ not: { subscription: ⟦DW052⟧[from, both] } }", "{ subscription: ⟦DW028⟧nobody }", "{ subscription: [none, ⟦DW028⟧booth] }", "{ subscription: ⟦DW022⟧[] }",
+            "{ not: { subscription: ⟦DW052⟧[from, both] } }", "{ subscription: ⟦DW028⟧nobody }",
+            "{ subscription: [none, ⟦DW028⟧booth] }", "{ subscription: ⟦DW022⟧[] }",
             "{ all: ⟦DW047⟧{ from: a@x.test } }", "{ any: ⟦DW047⟧[] }", "{ any: ⟦DW047⟧from }",
             "{ not: ⟦DW047⟧[ { from: a@x.test } ] }",
             "{ not: ⟦DW023⟧from }", "{ all: [ ⟦DW048⟧{} ] }", "{ any: [ ⟦DW023⟧from ] }",
@@ -281,8 +282,23 @@ import XMPPCore
         let lines = (0..<300).map { "  - { rule: r\($0), when: { form: x }, then: ask }\n" }.joined()
         try workspace.write("p.yaml", rules(lines))
         let faults = PolicyLoader.load(path: workspace.path("p.yaml")).faults
-        #expect(faults.count == 101)
-        #expect(faults.first?.code == "DW036")
+        #expect(faults.map(\.code) == Array(repeating: "DW012", count: 100) + ["DW036"])
+        #expect(faults.map(\.line) == Array(4...104))
+        #expect(faults.last?.message.hasPrefix("at least 200 more errors of this file are not shown") == true)
+    }
+
+    @Test("errors and warnings are counted apart, each with its note at the end")
+    func manyWarnings() throws {
+        let workspace = Workspace()
+        let lists = (0..<101).map { "  l\($0): [a@x.test]\n" }.joined()
+        let rules = (0..<102).map { "  - { rule: r\($0), when: { in_roster: true }, then: aks }\n" }.joined()
+        try workspace.write("p.yaml", "version: 1\npolicy: p\nlists:\n" + lists + "subscription:\n" + rules)
+        let faults = PolicyLoader.load(path: workspace.path("p.yaml")).faults
+        #expect(faults.count == 202)
+        #expect(faults.suffix(2).map(\.code) == ["DW036", "DW037"])
+        #expect(faults.suffix(2).map(\.severity) == [.error, .warning])
+        #expect(faults.suffix(2).first?.message.hasPrefix("at least 2 more errors") == true)
+        #expect(faults.last?.message.hasPrefix("at least one more warning") == true)
     }
 }
 

@@ -87,6 +87,8 @@ final class Workspace {
 
     private func clean(_ name: String, _ marked: String) -> String {
         var lines: [String] = []
+        // A finding about a whole file (`⟦DW005!⟧`) is due at its begin, if it has one.
+        let isEmpty = marked.replacing(/⟦[^⟧]*⟧/, with: "").isEmpty
         for (index, line) in marked.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
             var text = String(line)
             while let open = text.range(of: "⟦"), let close = text.range(of: "⟧") {
@@ -96,8 +98,8 @@ final class Workspace {
                 due.append(
                     Finding(
                         path: name,
-                        line: isWhole ? 0 : index + 1,
-                        column: isWhole ? 0 : column,
+                        line: isWhole ? (isEmpty ? 0 : 1) : index + 1,
+                        column: isWhole ? (isEmpty ? 0 : 1) : column,
                         code: isWhole ? String(code.dropLast()) : code
                     )
                 )
