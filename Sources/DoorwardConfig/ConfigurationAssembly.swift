@@ -73,7 +73,7 @@ struct ConfigurationAssembly {
                 reader.report(
                     FaultCatalogue.noMatch,
                     pattern.mark,
-                    "no file matches \(FilePath.cleaned(path)) under \(key)"
+                    "no file matches \(FilePath.shown(path)) under \(key)"
                 )
             }
             for file in found where known.insert(Array(FilePath.absolute(file).utf8)).inserted { files.append(file) }
@@ -214,7 +214,7 @@ struct ConfigurationAssembly {
             place.reader.report(
                 FaultCatalogue.caFileMissing,
                 mark,
-                "the CA file \(path) cannot be read: \(error.words)"
+                "the CA file \(FilePath.shown(path)) cannot be read: \(error.words)"
             )
         }
     }

@@ -1,7 +1,9 @@
 /// One file as it was read: its bytes, and its lines for the faults.
 struct SourceFile {
-    /// As the user would name it.
+    /// As faults show it.
     let path: String
+    /// As it was opened; paths in it are relative to its folder.
+    let openedPath: String
     /// Symbolic links of its folder resolved.
     let absolutePath: String
     let bytes: [UInt8]
@@ -10,9 +12,10 @@ struct SourceFile {
     private let starts: [Int]
     private let hidden: Set<Int>
 
-    init(path: String, absolutePath: String, bytes: [UInt8], mayHoldSecrets: Bool) {
-        self.path = path
-        self.absolutePath = absolutePath
+    init(openedPath: String, bytes: [UInt8], mayHoldSecrets: Bool) {
+        self.openedPath = openedPath
+        path = FilePath.shown(openedPath)
+        absolutePath = FilePath.absolute(openedPath)
         self.bytes = bytes
         self.mayHoldSecrets = mayHoldSecrets
         var starts = [0]
@@ -75,18 +78,12 @@ extension SourceFile {
 
     /// Reads a YAML file, or reports why it cannot be read.
     static func yaml(_ path: String, mayHoldSecrets: Bool, faults: FaultCollector) -> SourceFile? {
-        let shown = FilePath.cleaned(path)
         do {
             let bytes = try FileLoading.bytes(of: path, limit: yamlLimit)
-            return SourceFile(
-                path: shown,
-                absolutePath: FilePath.absolute(path),
-                bytes: bytes,
-                mayHoldSecrets: mayHoldSecrets
-            )
+            return SourceFile(openedPath: path, bytes: bytes, mayHoldSecrets: mayHoldSecrets)
         } catch {
             let kind = if case .tooLarge = error { FaultCatalogue.fileTooLarge } else { FaultCatalogue.fileUnreadable }
-            faults.report(kind, path: shown, "the file cannot be read: \(error.words)")
+            faults.report(kind, path: FilePath.shown(path), "the file cannot be read: \(error.words)")
             return nil
         }
     }

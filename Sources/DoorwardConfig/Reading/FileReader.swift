@@ -21,7 +21,7 @@ struct FileReader {
     }
 
     /// A path of the file, relative to the folder that it stands in.
-    func resolve(_ path: String) -> String { FilePath.join(FilePath.folder(of: file.path), path) }
+    func resolve(_ path: String) -> String { FilePath.join(FilePath.folder(of: file.openedPath), path) }
 
     func resolveAbsolute(_ path: String) -> String {
         FilePath.cleaned(FilePath.join(FilePath.folder(of: file.absolutePath), path))

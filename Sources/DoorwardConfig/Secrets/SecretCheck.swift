@@ -5,7 +5,7 @@ enum SecretCheck {
     /// Warns of a file that is missing or open to others; the account parks at run.
     static func report(_ place: SecretPlace) {
         guard case .file(let path) = place.source else { return }
-        let shown = FilePath.cleaned(path)
+        let shown = FilePath.shown(path)
         var status = stat()
         guard lstat(path, &status) == 0 else {
             place.reader.report(

@@ -98,24 +98,20 @@ final class PolicyLists {
     private func readFile(_ map: [YAMLEntry], at entry: YAMLEntry, into list: inout NamedList) {
         let known = policy.entries(map, of: PolicyLists.schema, at: entry.value.mark)
         guard let value = known["file"]?.value, let path = policy.text(value, "file") else { return }
-        let shown = FilePath.cleaned(policy.resolve(path))
+        let resolved = policy.resolve(path)
         do {
-            let bytes = try FileLoading.bytes(of: policy.resolve(path), limit: PolicyLists.fileLimit)
-            let file = SourceFile(
-                path: shown,
-                absolutePath: policy.resolveAbsolute(path),
-                bytes: bytes,
-                mayHoldSecrets: false
-            )
+            let bytes = try FileLoading.bytes(of: resolved, limit: PolicyLists.fileLimit)
+            let file = SourceFile(openedPath: resolved, bytes: bytes, mayHoldSecrets: false)
+            let (entries, isWhole) = ListFileReader.entries(of: file, faults: policy.faults)
             list.listFile = file
-            list.reader = FileReader(file: file, faults: policy.faults, isComplete: true)
-            list.entries = ListFileReader.entries(of: file, faults: policy.faults)
-            if list.entries.isEmpty { warnEmpty(list.name, list.reader, .wholeFile) }
+            list.reader = FileReader(file: file, faults: policy.faults, isComplete: isWhole)
+            list.entries = entries
+            if entries.isEmpty, isWhole { warnEmpty(list.name, list.reader, .wholeFile) }
         } catch {
             policy.report(
                 FaultCatalogue.fileUnreadable,
                 value.mark,
-                "the list file \(shown) cannot be read: \(error.words)"
+                "the list file \(FilePath.shown(resolved)) cannot be read: \(error.words)"
             )
         }
     }
