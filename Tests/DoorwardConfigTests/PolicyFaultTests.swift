@@ -163,6 +163,26 @@ import XMPPCore
         try checkPolicy("version: 1\npolicy: p\n" + text)
     }
 
+    @Test(
+        "one mistake is one fault: lists that it hides are neither unknown nor unused, and no rule is unreachable by it",
+        arguments: [
+            "lists: { l: [a@x.test] }\nsubscription: [ { rule: r, when: { ⟦DW012⟧form: \"@l\" }, then: ask } ]\n",
+            "lists: { l: [a@x.test] }\nsubscription: [ { rule: r, when: { ⟦DW029⟧nickname: [\"@l\"] }, then: ask } ]\n",
+            "lists: { l: [a@x.test] }\nsubscription: [ { rule: r, when: { any: ⟦DW047⟧{ from: \"@l\" } }, then: ask } ]\n",
+            "lists: { l: [a@x.test] }\nsubscription: [ { rule: r, ⟦DW020⟧wehn: { from: \"@l\" }, then: ask } ]\n",
+            "lists: { l: [a@x.test] }\n⟦DW020⟧subscripton: [ { rule: r, when: { from: \"@l\" }, then: ask } ]\n",
+            "lists: { staff: [a@x.test] }\nsubscription: [ { rule: r, when: { from: ⟦DW040⟧\"@staf\" }, then: ask } ]\n",
+            "lists: { l: [a@x.test] }\nsubscription: [ { rule: r, when: { from: x.test, ⟦DW016⟧from: \"@l\" }, then: ask } ]\n",
+            "⟦DW020⟧list: { l: [a@x.test] }\n" + use, "lists: { ⟦DW035⟧\"@l\": [a@x.test] }\n" + use,
+            "lists: ⟦DW023⟧[]\n" + use,
+            "subscription: [ { rule: a, ⟦DW020⟧wehn: { from: a@x.test }, then: ask }, { rule: b, then: ask } ]\n",
+            "subscription: [ { rule: a, ⟦DW015⟧<<: x, then: ask }, { rule: b, then: ask } ]\n",
+        ]
+    )
+    func oneFault(text: String) throws {
+        try checkPolicy("version: 1\npolicy: p\n" + text)
+    }
+
     @Test("a list file has one value a line, with comments; its faults have their own places")
     func listFile() throws {
         let text = "version: 1\npolicy: p\nlists: { l: { file: lists/l.txt } }\n" + PolicyFaultTests.use

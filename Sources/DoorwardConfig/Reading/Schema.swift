@@ -34,6 +34,8 @@ struct SchemaEntries {
 
     fileprivate init(_ entries: [String: YAMLEntry]) { self.entries = entries }
 
+    var count: Int { entries.count }
+
     subscript(_ key: String) -> YAMLEntry? { entries[key] }
 }
 
