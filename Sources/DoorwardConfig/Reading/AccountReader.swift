@@ -2,10 +2,15 @@ import XMPPCore
 
 /// An account as a file has it, before it is known whether what it names is there.
 struct AccountDraft {
-    var jid: BareJID
-    var jidPlace: NamedPlace
+    /// Nil where it is faulty or stands elsewhere already; the rest is checked all the same.
+    var jid: BareJID?
+    /// Where the address stands, or the account where it has none.
+    var mark: YAMLMark
+    var reader: FileReader
     var bot: String
     var policy: NamedPlace?
+    /// Whether the file names a policy, or may do so where it could not be read.
+    var mayHavePolicy: Bool
     var password: SecretPlace?
     var connect: ConnectPlace?
     var resource: String
@@ -162,6 +167,7 @@ struct AccountReader {
         }
         var words: [String] = []
         for item in items {
+            if case .invalid = item.content { return nil }
             // An argument may be empty, so it is no `text`.
             guard case .scalar(let text, _) = item.content, !item.isNull else {
                 reader.report(FaultCatalogue.passwordShape, item.mark, "an argument of command is a text")
