@@ -59,7 +59,9 @@ struct ConfigurationAssembly {
         guard let file = SourceFile.yaml(path, mayHoldSecrets: mayHoldSecrets, faults: faults),
             let document = YAMLReader.read(file, into: faults)
         else { return nil }
-        return (FileReader(file: file, faults: faults, isComplete: document.isComplete), document.root)
+        let isWhole = document.isComplete && !document.root.isFaulty
+        let shown = isWhole ? file.revealing(document.root) : file
+        return (FileReader(file: shown, faults: faults, isComplete: document.isComplete), document.root)
     }
 
     /// The files that patterns name, each once.

@@ -104,6 +104,9 @@ import Testing
             "    password: |\n      hunter2\n", "    password:\n      file: [hunter2]\n",
             "    password:\n      hunter2: x\n", "    password: &hunter2\n", "    password: { env: hunter2=x }\n",
             "    password: { credential: a/hunter2 }\n", "    password: { command: hunter2 }\n",
+            "    password: { env: hunter2! }\n", "    password: { env: 1hunter2 }\n", "    password hunter2: x\n",
+            "    resource: [password hunter2]\n", "    password:\n      - file: hunter2\n",
+            "    password: !hunter2 { env: P }\n",
             "    password:\n\thunter2\n", "    password: hunter2\n    password: hunter2\n",
         ]
     )
@@ -145,6 +148,47 @@ import Testing
         let result = workspace.load()
         #expect(workspace.findings(result.faults) == workspace.due)
         #expect(result.configuration != nil)
-        #expect(result.faults.first?.source == nil)
+        #expect(result.faults.first?.source?.contains("password: { file: s }") == true)
+    }
+
+    private func faults(_ accounts: String) throws -> [Fault] {
+        let workspace = Workspace()
+        try workspace.writeRest()
+        try workspace.write("bots/b/bot.yaml", "bot: b\npolicy: community\naccounts:\n" + accounts)
+        return workspace.load().faults
+    }
+
+    @Test(
+        "a line that says where a password comes from is shown, without its comment",
+        arguments: [
+            "  - { jid: a@x.test, password: { file: gone } }  # hunter2\n",
+            "  - jid: a@x.test\n    password: { file: gone }\n",
+            "  - jid: a@x.test\n    password:\n      # hunter2\n      file: gone\n",
+            "  - jid: a@x.test\n    # password: hunter2\n    password:\n      file: secret/pass/gone\n",
+        ]
+    )
+    func shown(accounts: String) throws {
+        let faults = try faults(accounts)
+        #expect(faults.map(\.code) == ["DW071"])
+        #expect(faults.first?.source?.contains("gone") == true)
+        #expect(faults.first?.rendered().contains("hunter2") == false)
+    }
+
+    @Test("a faulty word beside a password is named, and its line shown where no password stands on it")
+    func besidePassword() throws {
+        let good = try faults("  - { jid: a@x.test, password: { env: P }, mode: this }\n")
+        #expect(good.map(\.message) == ["unknown mode 'this': it is enforce or observe"])
+        #expect(good.first?.source?.hasSuffix("mode: this }") == true)
+        let bad = try faults("  - { jid: a@x.test, password: hunter2, mode: on }\n")
+        #expect(bad.map(\.code) == ["DW073", "DW028"])
+        #expect(bad.last?.message == "unknown mode 'on': it is enforce or observe")
+        #expect(bad.allSatisfy { $0.source == nil })
+    }
+
+    @Test("a value that an alias makes a password is not shown where its anchor stands")
+    func alias() throws {
+        let faults = try faults("  - jid: a@x.test\n    resource: &r hunter2\n    password: *r\n")
+        #expect(faults.map(\.code) == ["DW073"])
+        #expect(faults.first?.rendered().contains("hunter2") == false)
     }
 }

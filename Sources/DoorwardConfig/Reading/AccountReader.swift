@@ -40,7 +40,7 @@ struct AccountReader {
     )
     private static let passwordSchema = Schema(
         "password",
-        keys: ["file", "env", "credential", "command"],
+        keys: SecretShape.keys,
         synonyms: ["environment": "env", "path": "file", "cmd": "command", "exec": "command", "creds": "credential"],
         hidesKeys: true
     )
@@ -120,7 +120,7 @@ struct AccountReader {
 
     private func password(_ map: [YAMLEntry], at mark: YAMLMark) -> SecretPlace? {
         let entries = reader.entries(map, of: AccountReader.passwordSchema, at: mark)
-        let keys = ["file", "env", "credential", "command"].filter { entries[$0] != nil }
+        let keys = SecretShape.keys.filter { entries[$0] != nil }
         guard let key = keys.first, let entry = entries[key], keys.count == 1 else {
             if reader.isComplete, keys.count > 1 || map.isEmpty {
                 reader.report(
@@ -139,14 +139,18 @@ struct AccountReader {
         case "file": return reader.text(node, "file").map { .file(path: reader.resolveAbsolute($0)) }
         case "env":
             guard let name = reader.text(node, "env", limit: 256) else { return nil }
-            guard !name.utf8.contains(UInt8(ascii: "=")) else {
-                reader.report(FaultCatalogue.passwordShape, node.mark, "env is the name of a variable, without '='")
+            guard SecretShape.isVariable(name) else {
+                reader.report(
+                    FaultCatalogue.passwordShape,
+                    node.mark,
+                    "env is the name of a variable: letters (a to z), digits and '_', and no digit first"
+                )
                 return nil
             }
             return .environment(name: name)
         case "credential":
             guard let name = reader.text(node, "credential", limit: 255) else { return nil }
-            guard !name.utf8.contains(UInt8(ascii: "/")), name != ".", name != ".." else {
+            guard SecretShape.isCredential(name) else {
                 reader.report(FaultCatalogue.passwordShape, node.mark, "credential is a name without '/'")
                 return nil
             }

@@ -14,9 +14,9 @@ struct FileReader {
     /// `file:line:column`, as traces show it.
     func place(_ mark: YAMLMark) -> String { "\(file.path):\(mark.line):\(mark.column)" }
 
-    /// A value of the file for a message: short, and never from a line that may hold a secret.
+    /// A value of the file for a message: short, and never one that may be a secret.
     func quoted(_ text: String, _ mark: YAMLMark) -> String {
-        if file.hides(mark.line) { return "this" }
+        if file.hidesValue(at: mark) { return "this" }
         return text.unicodeScalars.count > 60 ? "'\(String(text.unicodeScalars.prefix(60)))…'" : "'\(text)'"
     }
 
