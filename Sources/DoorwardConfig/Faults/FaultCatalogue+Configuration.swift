@@ -89,10 +89,16 @@ extension FaultCatalogue {
         "TLS is always used",
         "There is no way to connect without TLS."
     )
+    static let secretSize = FaultKind(
+        "DW077",
+        "secret empty or too long",
+        "The account is parked at run until the password stands in the file's first line, with at most 4096 bytes.",
+        severity: .warning
+    )
 
     static let ofConfiguration: [FaultKind] = [
         badStore, controlPathTooLong, noMatch, noAccounts, duplicateAccount, unknownPolicy, duplicatePolicy,
         noPolicy, duplicateBot, operatorWithoutAccess, duplicateOperator, secretMissing, secretOpen,
-        passwordShape, caFileMissing, unknownOverlayAccount, tlsNeeded,
+        passwordShape, caFileMissing, unknownOverlayAccount, tlsNeeded, secretSize,
     ]
 }
