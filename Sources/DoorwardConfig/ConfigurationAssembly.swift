@@ -6,6 +6,7 @@ struct ConfigurationAssembly {
     let faults = FaultCollector()
     private let path: String
     private let overlayPath: String?
+    private let isUser: (String) -> Bool?
     private var policies: [String: Policy] = [:]
     /// Names of policies whose file has a fault, or that stand twice: known all the same.
     private var policyPlaces: [String: String] = [:]
@@ -15,15 +16,16 @@ struct ConfigurationAssembly {
     /// Whether a bot's file was too broken to give its accounts.
     private var hasBrokenBot = false
 
-    init(path: String, overlay: String?) {
+    init(path: String, overlay: String?, isUser: @escaping (String) -> Bool?) {
         self.path = path
+        self.isUser = isUser
         overlayPath = overlay
     }
 
     /// Nil where the main file cannot be read; otherwise of use only where no error was reported.
     mutating func configuration() -> Configuration? {
         let main = read(path, mayHoldSecrets: true)
-        let settings = main.map { MainReader(reader: $0.reader).settings($0.root) }
+        let settings = main.map { MainReader(reader: $0.reader, isUser: isUser).settings($0.root) }
         let overlay = overlayPath.flatMap { path in
             read(path, mayHoldSecrets: true).map { OverlayReader(reader: $0.reader).settings($0.root) }
         }

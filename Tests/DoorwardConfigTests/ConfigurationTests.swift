@@ -287,6 +287,35 @@ import XMPPCore
         #expect(result.configuration == nil)
     }
 
+    @Test(
+        "an operator's Unix user is held against this machine's, as a warning",
+        arguments: [
+            "{ name: ana, user: ana, role: admin }", "{ name: Ana, user: ana, role: admin }",
+            "{ name: ana, user: ⟦DW078⟧aan, role: admin }", "{ name: ⟦DW079⟧ben, user: ana, role: admin }",
+            "{ name: ben, user: ⟦DW078⟧eve, role: admin }", "{ name: eve, user: ⟦DW078⟧eve, role: admin }",
+            "{ name: ben, jid: b@x.test, role: admin }", "{ name: ⟦DW079⟧ana, user: odd, role: admin }",
+            "{ name: eve, user: odd, role: admin }",
+        ]
+    )
+    func unixUsers(line: String) throws {
+        let workspace = Workspace()
+        try workspace.writeRest()
+        try workspace.write(
+            "config/doorward.yaml",
+            "version: 1\n" + ConfigurationTests.rest + "operators:\n  - " + line + "\n"
+        )
+        let result = workspace.load { $0 == "odd" ? nil : $0 == "ana" || $0 == "ben" }
+        #expect(workspace.findings(result.faults) == workspace.due.sorted(), "\(result.faults)")
+        #expect(result.faults.allSatisfy { $0.severity == .warning })
+        #expect(result.configuration?.operators.count == 1)
+    }
+
+    @Test("this machine has root, and nobody with a name that no user can have")
+    func knownUsers() {
+        #expect(UnixUsers.isKnown("root") == true)
+        #expect(UnixUsers.isKnown("no:such/user") == false)
+    }
+
     @Test("a bot that a fault cuts short has no other faults")
     func cutBot() throws {
         let workspace = Workspace()

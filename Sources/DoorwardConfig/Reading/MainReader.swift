@@ -53,6 +53,7 @@ struct MainReader {
     )
 
     let reader: FileReader
+    let isUser: (String) -> Bool?
 
     func settings(_ root: YAMLNode) -> MainSettings {
         var settings = MainSettings()
@@ -153,6 +154,27 @@ struct MainReader {
                 "an operator needs 'user', the name of a user of this machine, or 'jid'"
             )
         }
+        if let user, let entry = entries["user"] {
+            checkUser(user, at: entry.value.mark, name: name, at: entries["name"]?.value.mark ?? mark)
+        }
         return OperatorDraft(name: name, user: user, jid: jid, role: role)
+    }
+
+    /// Holds an operator's Unix user against those of this machine.
+    private func checkUser(_ user: String, at mark: YAMLMark, name: String?, at nameMark: YAMLMark) {
+        guard isUser(user) != false else {
+            reader.report(
+                FaultCatalogue.unknownUser,
+                mark,
+                "this machine has no user \(reader.quoted(user, mark)), so the control socket will never know this operator"
+            )
+            return
+        }
+        guard let name, !name.utf8.elementsEqual(user.utf8), isUser(name) == true else { return }
+        reader.report(
+            FaultCatalogue.nameOfAnotherUser,
+            nameMark,
+            "the journal would call what the Unix user '\(user)' does by the name of the Unix user '\(name)'"
+        )
     }
 }
