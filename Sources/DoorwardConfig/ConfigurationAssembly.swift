@@ -6,6 +6,7 @@ struct ConfigurationAssembly {
     let faults = FaultCollector()
     private let path: String
     private let overlayPath: String?
+    private let isUser: (String) -> Bool?
     private var policies: [String: Policy] = [:]
     /// Names of policies whose file has a fault, or that stand twice: known all the same.
     private var policyPlaces: [String: String] = [:]
@@ -15,23 +16,24 @@ struct ConfigurationAssembly {
     /// Whether a bot's file was too broken to give its accounts.
     private var hasBrokenBot = false
 
-    init(path: String, overlay: String?) {
+    init(path: String, overlay: String?, isUser: @escaping (String) -> Bool?) {
         self.path = path
+        self.isUser = isUser
         overlayPath = overlay
     }
 
     /// Nil where the main file cannot be read; otherwise of use only where no error was reported.
     mutating func configuration() -> Configuration? {
         let main = read(path, mayHoldSecrets: true)
-        let settings = main.map { MainReader(reader: $0.reader).settings($0.root) }
+        let settings = main.map { MainReader(reader: $0.reader, isUser: isUser).settings($0.root) }
         let overlay = overlayPath.flatMap { path in
             read(path, mayHoldSecrets: true).map { OverlayReader(reader: $0.reader).settings($0.root) }
         }
         guard let main, let settings else { return nil }
-        hasNamelessPolicy = settings.policies == nil
-        hasBrokenBot = settings.bots == nil
-        readPolicies(settings.policies ?? [], main.reader)
-        readBots(settings.bots ?? [], main.reader)
+        hasNamelessPolicy = !settings.policies.areAll
+        hasBrokenBot = !settings.bots.areAll
+        readPolicies(settings.policies.patterns, main.reader)
+        readBots(settings.bots.patterns, main.reader)
         if let overlay { apply(overlay) }
         if drafts.isEmpty, !hasBrokenBot, main.reader.isComplete {
             main.reader.report(
@@ -59,7 +61,9 @@ struct ConfigurationAssembly {
         guard let file = SourceFile.yaml(path, mayHoldSecrets: mayHoldSecrets, faults: faults),
             let document = YAMLReader.read(file, into: faults)
         else { return nil }
-        return (FileReader(file: file, faults: faults, isComplete: document.isComplete), document.root)
+        let isWhole = document.isComplete && !document.root.isFaulty
+        let shown = isWhole ? file.revealing(document.root) : file
+        return (FileReader(file: shown, faults: faults, isComplete: document.isComplete), document.root)
     }
 
     /// The files that patterns name, each once.
@@ -73,7 +77,7 @@ struct ConfigurationAssembly {
                 reader.report(
                     FaultCatalogue.noMatch,
                     pattern.mark,
-                    "no file matches \(FilePath.cleaned(path)) under \(key)"
+                    "no file matches \(FilePath.shown(path)) under \(key)"
                 )
             }
             for file in found where known.insert(Array(FilePath.absolute(file).utf8)).inserted { files.append(file) }
@@ -140,16 +144,19 @@ struct ConfigurationAssembly {
                 }
                 names[name.name] = reader.file.path
             }
-            for account in bot.accounts {
-                if let first = places[account.jid] {
-                    reader.report(
-                        FaultCatalogue.duplicateAccount,
-                        account.jidPlace.mark,
-                        "the account \(account.jid) stands at \(first) already"
-                    )
-                    continue
+            for var account in bot.accounts {
+                if let jid = account.jid {
+                    if let first = places[jid] {
+                        reader.report(
+                            FaultCatalogue.duplicateAccount,
+                            account.mark,
+                            "the account \(jid) stands at \(first) already"
+                        )
+                        account.jid = nil
+                    } else {
+                        places[jid] = reader.place(account.mark)
+                    }
                 }
-                places[account.jid] = reader.place(account.jidPlace.mark)
                 drafts.append(account)
             }
         }
@@ -157,15 +164,18 @@ struct ConfigurationAssembly {
 
     private mutating func apply(_ overlay: OverlaySettings) {
         for account in overlay.accounts {
-            guard let index = drafts.firstIndex(where: { $0.jid == account.jid }) else {
-                if !hasBrokenBot {
-                    account.reader.report(
-                        FaultCatalogue.unknownOverlayAccount,
-                        account.mark,
-                        "no bot has the account \(account.jid)",
-                        suggestion: EditDistance.nearest(to: "\(account.jid)", among: drafts.map { "\($0.jid)" })
+            guard let jid = account.jid, let index = drafts.firstIndex(where: { $0.jid == jid }) else {
+                checkFiles(account.password, account.connect)
+                guard let jid = account.jid, !hasBrokenBot else { continue }
+                account.reader.report(
+                    FaultCatalogue.unknownOverlayAccount,
+                    account.mark,
+                    "no bot has the account \(jid)",
+                    suggestion: EditDistance.nearest(
+                        to: "\(jid)",
+                        among: drafts.compactMap { $0.jid.map { "\($0)" } }
                     )
-                }
+                )
                 continue
             }
             if let password = account.password { drafts[index].password = password }
@@ -179,23 +189,23 @@ struct ConfigurationAssembly {
         if let policy = settings.defaultPolicy { check(policy) }
         var checked: Set<[UInt8]> = []
         return drafts.compactMap { draft in
-            guard let policy = draft.policy ?? settings.defaultPolicy else {
-                draft.jidPlace.reader.report(
-                    FaultCatalogue.noPolicy,
-                    draft.jidPlace.mark,
-                    "\(draft.jid) has no policy: name one here, at the bot, or under defaults of the configuration"
-                )
-                return nil
-            }
             // A bot's policy is one place for all its accounts.
-            if draft.policy != nil, checked.insert(Array(policy.reader.place(policy.mark).utf8)).inserted {
+            if let policy = draft.policy, checked.insert(Array(policy.reader.place(policy.mark).utf8)).inserted {
                 check(policy)
             }
-            if let password = draft.password { SecretCheck.report(password) }
-            if let connect = draft.connect { checkCAFile(connect) }
-            guard let password = draft.password else { return nil }
+            let policy = draft.policy ?? settings.defaultPolicy
+            if policy == nil, !draft.mayHavePolicy, !settings.mayHaveDefaultPolicy {
+                draft.reader.report(
+                    FaultCatalogue.noPolicy,
+                    draft.mark,
+                    "\(draft.jid.map { "\($0)" } ?? "this account") has no policy: name one here, at the bot, or under "
+                        + "defaults of the configuration"
+                )
+            }
+            checkFiles(draft.password, draft.connect)
+            guard let jid = draft.jid, let policy, let password = draft.password else { return nil }
             return AccountConfiguration(
-                jid: draft.jid,
+                jid: jid,
                 bot: draft.bot,
                 policy: policy.name,
                 password: password.source,
@@ -206,6 +216,11 @@ struct ConfigurationAssembly {
         }
     }
 
+    private func checkFiles(_ password: SecretPlace?, _ connect: ConnectPlace?) {
+        if let password { SecretCheck.report(password) }
+        if let connect { checkCAFile(connect) }
+    }
+
     private func checkCAFile(_ place: ConnectPlace) {
         guard let path = place.connect.caFile, let mark = place.caFileMark else { return }
         do {
@@ -214,7 +229,7 @@ struct ConfigurationAssembly {
             place.reader.report(
                 FaultCatalogue.caFileMissing,
                 mark,
-                "the CA file \(path) cannot be read: \(error.words)"
+                "the CA file \(FilePath.shown(path)) cannot be read: \(error.words)"
             )
         }
     }

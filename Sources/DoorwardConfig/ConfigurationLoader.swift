@@ -5,9 +5,19 @@ import XMPPCore
 package enum ConfigurationLoader {
     /// Reads the configuration, all bots, policies and list files; every fault of every file in one run.
     ///
-    /// It reads files and nothing else: no secret, no socket, no clock.
-    package static func load(path: String, overlay: String?) -> LoadResult {
-        var assembly = ConfigurationAssembly(path: path, overlay: overlay)
+    /// It reads files and the names of this machine's users, and nothing else: no secret, no socket, no clock.
+    ///
+    /// - Parameters:
+    ///   - path: The main file.
+    ///   - overlay: A file that changes accounts, if any.
+    ///   - isUser: Whether this machine has a Unix user; nil where that cannot be known.
+    /// - Returns: The configuration, unless there is an error, and all faults.
+    package static func load(
+        path: String,
+        overlay: String?,
+        isUser: @escaping (String) -> Bool? = UnixUsers.isKnown
+    ) -> LoadResult {
+        var assembly = ConfigurationAssembly(path: path, overlay: overlay, isUser: isUser)
         let configuration = assembly.configuration()
         let faults = assembly.faults.sorted
         let isFaulty = faults.contains { $0.severity == .error }

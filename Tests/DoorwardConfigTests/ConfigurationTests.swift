@@ -44,6 +44,12 @@ import XMPPCore
                 + rest,
             "version: 1\noperators: [{ name: a, jid: ö@x.test, role: admin }, ⟦DW070⟧{ name: b, jid: Ö@X.test, role: admin }]\n"
                 + rest,
+            // A faulty operator is an operator all the same.
+            "version: 1\noperators: [{ name: a, user: a, role: ⟦DW028⟧boss }, ⟦DW070⟧{ name: b, user: a, role: admin }]\n"
+                + rest,
+            "version: 1\noperators: [{ name: ⟦DW035⟧a/b, user: a, role: admin }, ⟦DW070⟧{ name: b, user: a, role: ⟦DW028⟧x }]\n"
+                + rest,
+            "version: 1\noperators: [⟦DW021⟧⟦DW069⟧{ name: a }, ⟦DW021⟧⟦DW069⟧⟦DW070⟧{ name: a }]\n" + rest,
             "version: 1\ndefaults: { policy: ⟦DW065⟧comunity }\n" + rest,
             "version: 1\ndefaults: ⟦DW023⟧community\n" + rest,
             "version: 1\ndefaults: { ⟦DW020⟧polcy: community }\n" + rest,
@@ -73,6 +79,17 @@ import XMPPCore
             "bot: b\npolicy: ⟦DW065⟧comunity\naccounts: [ { jid: a@x.test, password: { env: P } } ]\n",
             "bot: b\naccounts: [ { jid: ⟦DW067⟧a@x.test, password: { env: P } } ]\n",
             "bot: b\npolicy: community\naccounts: [ { jid: a@x.test, password: { env: P }, policy: ⟦DW065⟧nobody } ]\n",
+            // What else is wrong with an account is found in the same run.
+            "bot: b\naccounts: [ { jid: ⟦DW031⟧x.test, password: { file: ⟦DW071⟧secrets/a }, policy: ⟦DW065⟧nobody, mode: ⟦DW028⟧on } ]\n",
+            "bot: b\naccounts: [ { jid: ⟦DW031⟧⟦DW067⟧x.test, password: { env: P }, connect: { ca_file: ⟦DW074⟧ca.pem } } ]\n",
+            "bot: b\naccounts: [ ⟦DW021⟧⟦DW067⟧{ password: { file: ⟦DW071⟧secrets/a } } ]\n",
+            "bot: b\naccounts: [ { jid: ⟦DW067⟧a@x.test, password: { file: ⟦DW071⟧secrets/a } } ]\n",
+            "bot: b\npolicy: community\naccounts: [ { jid: a@x.test, password: { env: P } }, { jid: ⟦DW064⟧A@X.test, password: { file: ⟦DW071⟧s } } ]\n",
+            // A policy with a faulty name is no missing policy, nor is one under a misspelt key.
+            "bot: b\n⟦DW020⟧polcy: community\naccounts: [ { jid: a@x.test, password: { env: P } } ]\n",
+            "bot: b\naccounts: [ { jid: a@x.test, password: { env: P }, ⟦DW020⟧polcy: community } ]\n",
+            "bot: b\npolicy: ⟦DW035⟧a/b\naccounts: [ { jid: a@x.test, password: { env: P } } ]\n",
+            "bot: b\naccounts: [ { jid: a@x.test, password: { env: P }, ⟦DW022⟧policy: } ]\n",
             "bot: b\npolicy: community\naccounts: [ { jid: ⟦DW031⟧a@x.test/, password: { env: P } } ]\n",
             "bot: b\npolicy: community\naccounts: [ { jid: ⟦DW031⟧a@x.test/phone, password: { env: P } } ]\n",
             "bot: b\npolicy: community\naccounts: [ { jid: ⟦DW031⟧x.test, password: { env: P } } ]\n",
@@ -89,6 +106,10 @@ import XMPPCore
             "bot: b\npolicy: community\naccounts: [ { jid: a@x.test, password: { command: [pass, ⟦DW073⟧[x]] } } ]\n",
             "bot: b\npolicy: community\naccounts: [ { jid: a@x.test, password: { credential: ⟦DW073⟧a/b } } ]\n",
             "bot: b\npolicy: community\naccounts: [ { jid: a@x.test, password: { env: ⟦DW073⟧A=b } } ]\n",
+            "bot: b\npolicy: community\naccounts: [ { jid: a@x.test, password: { env: ⟦DW073⟧1A } } ]\n",
+            "bot: b\npolicy: community\naccounts: [ { jid: a@x.test, password: { env: ⟦DW073⟧\"$P\" } } ]\n",
+            "bot: b\npolicy: community\naccounts: [ { jid: a@x.test, password: { env: ⟦DW073⟧P-Q } } ]\n",
+            "bot: b\npolicy: community\naccounts: [ { jid: a@x.test, password: { env: ⟦DW073⟧PÄSS } } ]\n",
             "bot: b\npolicy: community\naccounts: [ { jid: a@x.test, password: { file: ⟦DW071⟧secrets/a } } ]\n",
             "bot: b\npolicy: community\naccounts: [ { jid: a@x.test, password: { env: P }, mode: ⟦DW029⟧ask_all } ]\n",
             "bot: b\npolicy: community\naccounts: [ { jid: a@x.test, password: { env: P }, mode: ⟦DW029⟧closed } ]\n",
@@ -249,6 +270,61 @@ import XMPPCore
         #expect(paths == paths.sorted { (paths.firstIndex(of: $0) ?? 0) < (paths.firstIndex(of: $1) ?? 0) })
     }
 
+    @Test(
+        "an account is not without a policy where a fault hides its name",
+        arguments: [
+            "defaults: { ⟦DW020⟧polcy: community }\n", "defaults: { policy: ⟦DW035⟧a/b }\n", "⟦DW020⟧default: {}\n",
+            "defaults: ⟦DW023⟧community\n", "x: ⟦DW009⟧@x\n",
+        ]
+    )
+    func hiddenPolicy(line: String) throws {
+        let workspace = Workspace()
+        try workspace.writeRest(main: false)
+        try workspace.write("bots/b/bot.yaml", "bot: b\naccounts: [ { jid: a@x.test, password: { env: P } } ]\n")
+        try workspace.write("config/doorward.yaml", "version: 1\n" + ConfigurationTests.rest + line)
+        let result = workspace.load()
+        #expect(workspace.findings(result.faults) == workspace.due.sorted(), "\(result.faults)")
+        #expect(result.configuration == nil)
+    }
+
+    @Test(
+        "an operator's Unix user is held against this machine's, as a warning",
+        arguments: [
+            "{ name: ana, user: ana, role: admin }", "{ name: Ana, user: ana, role: admin }",
+            "{ name: ana, user: ⟦DW078⟧aan, role: admin }", "{ name: ⟦DW079⟧ben, user: ana, role: admin }",
+            "{ name: ben, user: ⟦DW078⟧eve, role: admin }", "{ name: eve, user: ⟦DW078⟧eve, role: admin }",
+            "{ name: ben, jid: b@x.test, role: admin }", "{ name: ⟦DW079⟧ana, user: odd, role: admin }",
+            "{ name: eve, user: odd, role: admin }",
+        ]
+    )
+    func unixUsers(line: String) throws {
+        let workspace = Workspace()
+        try workspace.writeRest()
+        try workspace.write(
+            "config/doorward.yaml",
+            "version: 1\n" + ConfigurationTests.rest + "operators:\n  - " + line + "\n"
+        )
+        let result = workspace.load { $0 == "odd" ? nil : $0 == "ana" || $0 == "ben" }
+        #expect(workspace.findings(result.faults) == workspace.due.sorted(), "\(result.faults)")
+        #expect(result.faults.allSatisfy { $0.severity == .warning })
+        #expect(result.configuration?.operators.count == 1)
+    }
+
+    @Test("this machine has root, and nobody with a name that no user can have")
+    func knownUsers() {
+        #expect(UnixUsers.isKnown("root") == true)
+        #expect(UnixUsers.isKnown("no:such/user") == false)
+    }
+
+    @Test("a bot that a fault cuts short has no other faults")
+    func cutBot() throws {
+        let workspace = Workspace()
+        try workspace.writeRest()
+        let bot = "bot: b\naccounts:\n  - jid: a@x.test\n    password:\n      command:\n        - x\n        -\n"
+        try workspace.write("bots/b/bot.yaml", bytes: Array(bot.utf8) + [0xFF])
+        #expect(workspace.load().faults.map(\.code) == ["DW003"])
+    }
+
     @Test("a main file that is not there is one fault")
     func missing() {
         let result = Workspace().load()
@@ -319,6 +395,8 @@ import XMPPCore
             "version: 1\naccounts: [ { jid: a@x.test }, { jid: ⟦DW064⟧A@x.test } ]\n", "⟦DW005!⟧",
             "version: 1\naccounts: [ ⟦DW021⟧{ connect: { host: h } } ]\n", "version: 1\naccounts: ⟦DW023⟧{}\n",
             "version: 1\naccounts: [ { jid: a@x.test, password: ⟦DW073⟧x } ]\n",
+            "version: 1\naccounts: [ { jid: ⟦DW031⟧x.test, password: { file: ⟦DW071⟧s }, connect: { ca_file: ⟦DW074⟧c } } ]\n",
+            "version: 1\naccounts: [ { jid: ⟦DW075⟧b@x.test, password: { file: ⟦DW071⟧s } } ]\n",
         ]
     )
     func overlayFaults(text: String) throws {

@@ -34,7 +34,9 @@ import XMPPCore
             "{ message: { absent: ⟦DW024⟧yes } }", "{ in_roster: ⟦DW024⟧no }", "{ in_roster: ⟦DW024⟧\"true\" }",
             "{ in_roster: ⟦DW024⟧True }",
             "{ in_roster: ⟦DW022⟧~ }", "{ in_roster: ⟦DW024⟧on }", "{ in_roster: ⟦DW024⟧1 }",
-            "{ subscription: ⟦DW028⟧nobody }", "{ subscription: [none, ⟦DW028⟧booth] }", "{ subscription: ⟦DW022⟧[] }",
+            "{ subscription: ⟦DW052⟧from }", "{ subscription: ⟦DW052⟧[both, to] }", "{ subscription: ⟦DW052⟧to }",
+            "{ not: { subscription: ⟦DW052⟧[from, both] } }", "{ subscription: ⟦DW028⟧nobody }",
+            "{ subscription: [none, ⟦DW028⟧booth] }", "{ subscription: ⟦DW022⟧[] }",
             "{ all: ⟦DW047⟧{ from: a@x.test } }", "{ any: ⟦DW047⟧[] }", "{ any: ⟦DW047⟧from }",
             "{ not: ⟦DW047⟧[ { from: a@x.test } ] }",
             "{ not: ⟦DW023⟧from }", "{ all: [ ⟦DW048⟧{} ] }", "{ any: [ ⟦DW023⟧from ] }",
@@ -161,6 +163,26 @@ import XMPPCore
         try checkPolicy("version: 1\npolicy: p\n" + text)
     }
 
+    @Test(
+        "one mistake is one fault: lists that it hides are neither unknown nor unused, and no rule is unreachable by it",
+        arguments: [
+            "lists: { l: [a@x.test] }\nsubscription: [ { rule: r, when: { ⟦DW012⟧form: \"@l\" }, then: ask } ]\n",
+            "lists: { l: [a@x.test] }\nsubscription: [ { rule: r, when: { ⟦DW029⟧nickname: [\"@l\"] }, then: ask } ]\n",
+            "lists: { l: [a@x.test] }\nsubscription: [ { rule: r, when: { any: ⟦DW047⟧{ from: \"@l\" } }, then: ask } ]\n",
+            "lists: { l: [a@x.test] }\nsubscription: [ { rule: r, ⟦DW020⟧wehn: { from: \"@l\" }, then: ask } ]\n",
+            "lists: { l: [a@x.test] }\n⟦DW020⟧subscripton: [ { rule: r, when: { from: \"@l\" }, then: ask } ]\n",
+            "lists: { staff: [a@x.test] }\nsubscription: [ { rule: r, when: { from: ⟦DW040⟧\"@staf\" }, then: ask } ]\n",
+            "lists: { l: [a@x.test] }\nsubscription: [ { rule: r, when: { from: x.test, ⟦DW016⟧from: \"@l\" }, then: ask } ]\n",
+            "⟦DW020⟧list: { l: [a@x.test] }\n" + use, "lists: { ⟦DW035⟧\"@l\": [a@x.test] }\n" + use,
+            "lists: ⟦DW023⟧[]\n" + use,
+            "subscription: [ { rule: a, ⟦DW020⟧wehn: { from: a@x.test }, then: ask }, { rule: b, then: ask } ]\n",
+            "subscription: [ { rule: a, ⟦DW015⟧<<: x, then: ask }, { rule: b, then: ask } ]\n",
+        ]
+    )
+    func oneFault(text: String) throws {
+        try checkPolicy("version: 1\npolicy: p\n" + text)
+    }
+
     @Test("a list file has one value a line, with comments; its faults have their own places")
     func listFile() throws {
         let text = "version: 1\npolicy: p\nlists: { l: { file: lists/l.txt } }\n" + PolicyFaultTests.use
@@ -280,8 +302,23 @@ import XMPPCore
         let lines = (0..<300).map { "  - { rule: r\($0), when: { form: x }, then: ask }\n" }.joined()
         try workspace.write("p.yaml", rules(lines))
         let faults = PolicyLoader.load(path: workspace.path("p.yaml")).faults
-        #expect(faults.count == 101)
-        #expect(faults.first?.code == "DW036")
+        #expect(faults.map(\.code) == Array(repeating: "DW012", count: 100) + ["DW036"])
+        #expect(faults.map(\.line) == Array(4...104))
+        #expect(faults.last?.message.hasPrefix("at least 200 more errors of this file are not shown") == true)
+    }
+
+    @Test("errors and warnings are counted apart, each with its note at the end")
+    func manyWarnings() throws {
+        let workspace = Workspace()
+        let lists = (0..<101).map { "  l\($0): [a@x.test]\n" }.joined()
+        let rules = (0..<102).map { "  - { rule: r\($0), when: { in_roster: true }, then: aks }\n" }.joined()
+        try workspace.write("p.yaml", "version: 1\npolicy: p\nlists:\n" + lists + "subscription:\n" + rules)
+        let faults = PolicyLoader.load(path: workspace.path("p.yaml")).faults
+        #expect(faults.count == 202)
+        #expect(faults.suffix(2).map(\.code) == ["DW036", "DW037"])
+        #expect(faults.suffix(2).map(\.severity) == [.error, .warning])
+        #expect(faults.suffix(2).first?.message.hasPrefix("at least 2 more errors") == true)
+        #expect(faults.last?.message.hasPrefix("at least one more warning") == true)
     }
 }
 

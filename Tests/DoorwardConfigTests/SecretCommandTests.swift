@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import DoorwardConfig
@@ -13,5 +14,23 @@ import Testing
             try SecretCommand.output(["/bin/sh", "-c", script], within: .milliseconds(200))
         }
         #expect(error?.code == .timedOut)
+    }
+
+    @Test("a program that was stopped is waited for, so that nothing of it is left", .timeLimit(.minutes(1)))
+    func reaped() throws {
+        let workspace = Workspace()
+        let note = workspace.path("pids")
+        #expect(throws: SecretError.self) {
+            try SecretCommand.output(
+                ["/bin/sh", "-c", "sleep 600 & echo $$ $! > \(note); wait"],
+                within: .seconds(2)
+            )
+        }
+        let pids = try String(contentsOfFile: note, encoding: .utf8).split(whereSeparator: \.isWhitespace)
+            .compactMap { pid_t($0) }
+        #expect(pids.count == 2)
+        let program = try #require(pids.first)
+        // Stopped alone it would be our zombie, which can be signalled still.
+        #expect(kill(program, 0) == -1 && errno == ESRCH)
     }
 }

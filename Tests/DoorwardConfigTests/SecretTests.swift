@@ -52,6 +52,23 @@ import Testing
         #expect(failure(.file(path: workspace.path("long")))?.code == .tooLong)
     }
 
+    @Test("the words of an error fit where the password comes from")
+    func words() throws {
+        let workspace = Workspace()
+        try workspace.write("empty", "")
+        try workspace.write("long", String(repeating: "x", count: 5_000))
+        setenv("DOORWARD_TEST_EMPTY", "", 1)
+        setenv("DOORWARD_TEST_LONG", String(repeating: "x", count: 5_000), 1)
+        let variable = failure(.environment(name: "DOORWARD_TEST_EMPTY"))
+        #expect(variable?.code == .empty)
+        #expect(variable?.description.hasSuffix("set it to the password before the start") == true)
+        #expect(failure(.environment(name: "DOORWARD_TEST_LONG"))?.code == .tooLong)
+        #expect(failure(.command(["true"]))?.description.contains("the output of true") == true)
+        let file = failure(.file(path: workspace.path("empty")))
+        #expect(file?.description.hasSuffix("write the password into it") == true)
+        #expect(failure(.file(path: workspace.path("none")))?.description.hasSuffix("chmod 600 it") == true)
+    }
+
     @Test("a variable of the environment")
     func environment() throws {
         setenv("DOORWARD_TEST_SECRET", "from env", 1)
@@ -67,7 +84,13 @@ import Testing
         setenv("CREDENTIALS_DIRECTORY", workspace.root, 1)
         defer { unsetenv("CREDENTIALS_DIRECTORY") }
         #expect(try SecretReader.read(.credential(name: "bot")) == Array("from systemd".utf8))
-        #expect(failure(.credential(name: "none"))?.code == .missing)
+        try workspace.write("empty", "")
+        for name in ["none", "empty"] {
+            let error = failure(.credential(name: name))
+            #expect(error?.code == (name == "none" ? .missing : .empty))
+            #expect(error?.description.contains("LoadCredential=\(name):PATH") == true)
+            #expect(error?.description.contains("write the password") == false)
+        }
     }
 
     @Test("a program's output; its arguments see no shell")
@@ -104,6 +127,9 @@ import Testing
             "    password: |\n      hunter2\n", "    password:\n      file: [hunter2]\n",
             "    password:\n      hunter2: x\n", "    password: &hunter2\n", "    password: { env: hunter2=x }\n",
             "    password: { credential: a/hunter2 }\n", "    password: { command: hunter2 }\n",
+            "    password: { env: hunter2! }\n", "    password: { env: 1hunter2 }\n", "    password hunter2: x\n",
+            "    resource: [password hunter2]\n", "    password:\n      - file: hunter2\n",
+            "    password: !hunter2 { env: P }\n",
             "    password:\n\thunter2\n", "    password: hunter2\n    password: hunter2\n",
         ]
     )
@@ -145,6 +171,64 @@ import Testing
         let result = workspace.load()
         #expect(workspace.findings(result.faults) == workspace.due)
         #expect(result.configuration != nil)
-        #expect(result.faults.first?.source == nil)
+        #expect(result.faults.first?.source?.contains("password: { file: s }") == true)
+    }
+
+    @Test(
+        "an empty or endless secret file is a warning of check",
+        arguments: [(0, "DW077"), (1, nil), (4_096, nil), (4_097, "DW077"), (100_000, "DW077")] as [(Int, String?)]
+    )
+    func size(count: Int, code: String?) throws {
+        let workspace = Workspace()
+        try workspace.writeRest()
+        try workspace.write("bots/b/s", String(repeating: "x", count: count))
+        try workspace.write(
+            "bots/b/bot.yaml",
+            "bot: b\npolicy: community\naccounts: [ { jid: a@x.test, password: { file: s } } ]\n"
+        )
+        let result = workspace.load()
+        #expect(result.faults.map(\.code) == (code.map { [$0] } ?? []))
+        #expect(result.configuration != nil)
+    }
+
+    private func faults(_ accounts: String) throws -> [Fault] {
+        let workspace = Workspace()
+        try workspace.writeRest()
+        try workspace.write("bots/b/bot.yaml", "bot: b\npolicy: community\naccounts:\n" + accounts)
+        return workspace.load().faults
+    }
+
+    @Test(
+        "a line that says where a password comes from is shown, without its comment",
+        arguments: [
+            "  - { jid: a@x.test, password: { file: gone } }  # hunter2\n",
+            "  - jid: a@x.test\n    password: { file: gone }\n",
+            "  - jid: a@x.test\n    password:\n      # hunter2\n      file: gone\n",
+            "  - jid: a@x.test\n    # password: hunter2\n    password:\n      file: secret/pass/gone\n",
+        ]
+    )
+    func shown(accounts: String) throws {
+        let faults = try faults(accounts)
+        #expect(faults.map(\.code) == ["DW071"])
+        #expect(faults.first?.source?.contains("gone") == true)
+        #expect(faults.first?.rendered().contains("hunter2") == false)
+    }
+
+    @Test("a faulty word beside a password is named, and its line shown where no password stands on it")
+    func besidePassword() throws {
+        let good = try faults("  - { jid: a@x.test, password: { env: P }, mode: this }\n")
+        #expect(good.map(\.message) == ["unknown mode 'this': it is enforce or observe"])
+        #expect(good.first?.source?.hasSuffix("mode: this }") == true)
+        let bad = try faults("  - { jid: a@x.test, password: hunter2, mode: on }\n")
+        #expect(bad.map(\.code) == ["DW073", "DW028"])
+        #expect(bad.last?.message == "unknown mode 'on': it is enforce or observe")
+        #expect(bad.allSatisfy { $0.source == nil })
+    }
+
+    @Test("a value that an alias makes a password is not shown where its anchor stands")
+    func alias() throws {
+        let faults = try faults("  - jid: a@x.test\n    resource: &r hunter2\n    password: *r\n")
+        #expect(faults.map(\.code) == ["DW073"])
+        #expect(faults.first?.rendered().contains("hunter2") == false)
     }
 }

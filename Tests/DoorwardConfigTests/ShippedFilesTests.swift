@@ -75,6 +75,25 @@ import XMPPCore
         }
     }
 
+    @Test("docs/policy.md: every whole policy loads, and the mistake it shows is found as it shows it")
+    func documentation() throws {
+        let text = try String(contentsOfFile: ShippedFilesTests.root + "/docs/policy.md", encoding: .utf8)
+        let blocks = text.matches(of: /(?ms)^```(yaml)?\n(.*?)^```$/).map { (isYAML: $0.1 != nil, text: String($0.2)) }
+        let policies = blocks.filter { $0.isYAML && $0.text.hasPrefix("version: 1\n") }.map(\.text)
+        #expect(policies.count >= 5)
+        for policy in policies {
+            let faults = try checkPolicy(policy)
+            #expect(faults.isEmpty)
+        }
+        let shown = try #require(blocks.last { $0.text.contains("error[") }).text
+        let club = try #require(policies.first).replacing("from: \"@members\"", with: "form: \"@members\"")
+        let workspace = Workspace()
+        try workspace.write("config/policies/club.yaml", club)
+        let faults = PolicyLoader.load(path: workspace.path("config/policies/club.yaml")).faults
+        let printed = faults.map { $0.rendered() + "\n" }.joined().replacing(workspace.root + "/", with: "")
+        #expect(printed == shown)
+    }
+
     /// A key with its place: where it ends before a colon.
     private func keys(of text: String) -> [Range<String.Index>] {
         var keys: [Range<String.Index>] = []

@@ -73,8 +73,9 @@ final class Workspace {
         }
     }
 
-    func load(overlay: String? = nil) -> LoadResult {
-        ConfigurationLoader.load(path: path("config/doorward.yaml"), overlay: overlay.map(path))
+    /// Loads the configuration on a machine whose users are not known, unless told otherwise.
+    func load(overlay: String? = nil, isUser: @escaping (String) -> Bool? = { _ in nil }) -> LoadResult {
+        ConfigurationLoader.load(path: path("config/doorward.yaml"), overlay: overlay.map(path), isUser: isUser)
     }
 
     func findings(_ faults: [Fault]) -> [Finding] {
@@ -87,6 +88,8 @@ final class Workspace {
 
     private func clean(_ name: String, _ marked: String) -> String {
         var lines: [String] = []
+        // A finding about a whole file (`⟦DW005!⟧`) is due at its begin, if it has one.
+        let isEmpty = marked.replacing(/⟦[^⟧]*⟧/, with: "").isEmpty
         for (index, line) in marked.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
             var text = String(line)
             while let open = text.range(of: "⟦"), let close = text.range(of: "⟧") {
@@ -96,8 +99,8 @@ final class Workspace {
                 due.append(
                     Finding(
                         path: name,
-                        line: isWhole ? 0 : index + 1,
-                        column: isWhole ? 0 : column,
+                        line: isWhole ? (isEmpty ? 0 : 1) : index + 1,
+                        column: isWhole ? (isEmpty ? 0 : 1) : column,
                         code: isWhole ? String(code.dropLast()) : code
                     )
                 )

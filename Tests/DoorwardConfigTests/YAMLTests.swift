@@ -40,6 +40,42 @@ import Testing
         try checkPolicy(text)
     }
 
+    @Test(
+        "what was being read where a fault ended the reading has no other faults",
+        arguments: [
+            // The place is where what is open begins.
+            rules("  - rule: r\n    when: ⟦DW007⟧{ from: a@x.test\n    then: ask\n  - rule: s\n    then: reject\n"),
+            rules("  - rule: r\n    when: { from: ⟦DW007⟧[a@x.test, b@x.test\n    then: ask\n"),
+            rules(
+                "  - rule: r\n    when: { from: ⟦DW007⟧\"a@x.test }\n    then: ask\n  - rule: \"s\"\n    then: ask\n"),
+            rules("  - rule: ⟦DW007⟧\"r\n    then: ask\n  - rule: \"s\"\n    then: ask\n"),
+            rules("  - rule: ⟦DW007⟧'r\n    then: ask\n"),
+            // Nothing has "no value", is missing or is never tried.
+            rules("  - rule: r\n    when:\n   ⟦DW007⟧from: a@x.test\n    then: ask\n"),
+            rules("  - rule: a\n    then: ask\n  - rule: b\n    when:\n      from: ⟦DW004⟧\u{1}x\n"),
+            rules("  - rule: a\n    then: ask\n  - rule: b\n    when:\n      from: ⟦DW009⟧@x\n"),
+            rules("  - rule: a\n    then: ask\n  -\n    ⟦DW008⟧\trule: b\n"),
+            rules("  - rule: a\n    when:\n      any:\n        - domain:\n⟦DW008⟧\tx\n"),
+            rules("  - rule: a\n    then:\n      accept:\n        groups:\n          - ⟦DW009⟧@x\n"),
+            "version: 1\npolicy: p\nsubscription:\n⟦DW009⟧@x\n", "version: 1\npolicy:\n⟦DW009⟧@x\n",
+            "version: 1\npolicy: p\nlists:\n  l:\n    - ⟦DW009⟧@x\n", "version: 1\npolicy: p\nlists:\n  l: ⟦DW007⟧[a\n",
+        ]
+    )
+    func followOn(text: String) throws {
+        try checkPolicy(text)
+    }
+
+    @Test("bytes that are no text end the reading, and cause no other fault")
+    func notText() throws {
+        let policy = rules("  - rule: a\n    then: ask\n  - rule: b\n    when:\n      from:\n")
+        let workspace = Workspace()
+        try workspace.write("p.yaml", bytes: Array(policy.utf8) + [0x20, 0xFF, 0x0A])
+        #expect(PolicyLoader.load(path: workspace.path("p.yaml")).faults.map(\.code) == ["DW003"])
+        try workspace.write("p.yaml", "version: 1\npolicy: p\nlists: { l: { file: l.txt } }\n" + YAMLTests.use)
+        try workspace.write("l.txt", bytes: [0xFF, 0x0A])
+        #expect(PolicyLoader.load(path: workspace.path("p.yaml")).faults.map(\.code) == ["DW003"])
+    }
+
     private static let use = "subscription: [ { rule: r, when: { from: \"@l\" }, then: ask } ]\n"
 
     @Test(

@@ -33,28 +33,29 @@ import XMPPCore
         }
     }
 
-    static let items: [(RosterFact?, Bool)] = [
-        (nil, false),
-        (RosterFact(subscription: .none), false),
-        (RosterFact(subscription: .from), false),
-        (RosterFact(subscription: .both), false),
-        (RosterFact(subscription: .to), true),
-        (RosterFact(subscription: .none, asked: true), true),
-        (RosterFact(subscription: .from, asked: true), true),
-        (RosterFact(subscription: .none, groups: ["Friends"]), false),
+    static let items: [(RosterFact?, Authority)] = [
+        (nil, .rule),
+        (RosterFact(subscription: .none), .rule),
+        (RosterFact(subscription: .from), .server),
+        (RosterFact(subscription: .both), .server),
+        (RosterFact(subscription: .to), .ownRequest),
+        (RosterFact(subscription: .none, asked: true), .ownRequest),
+        (RosterFact(subscription: .from, asked: true), .server),
+        (RosterFact(subscription: .none, groups: ["Friends"]), .rule),
     ]
 
     @Test(
-        "a request that answers our own is accepted before any rule; being in the roster proves nothing",
+        "who sees the account already, and who answers our own request, is accepted before any rule; no other item counts",
         arguments: items
     )
-    func ownRequest(item: RosterFact?, isOurs: Bool) throws {
-        let policy = policy(rule("nobody", [], .reject(Rejection(block: true))))
+    func beforeTheRules(item: RosterFact?, by: Authority) throws {
+        let policy = policy(rule("nobody", [], .reject(Rejection(block: true))), rule("never", [], .ask))
         let evaluation = policy.evaluate(try facts(item: item))
-        #expect(evaluation.decision == (isOurs ? .accept(Acceptance()) : .reject(Rejection(block: true))))
-        #expect(evaluation.by == (isOurs ? .ownRequest : .rule))
-        #expect(evaluation.rule == (isOurs ? nil : "nobody"))
-        #expect(evaluation.trace.map(\.result) == [isOurs ? .notReached : .holds])
+        let isRule = by == .rule
+        #expect(evaluation.decision == (isRule ? .reject(Rejection(block: true)) : .accept(Acceptance())))
+        #expect(evaluation.by == by)
+        #expect(evaluation.rule == (isRule ? "nobody" : nil))
+        #expect(evaluation.trace.map(\.result) == [isRule ? .holds : .notReached, .notReached])
     }
 
     @Test("a company bot admits its company only (scenario 1)")
@@ -117,7 +118,7 @@ import XMPPCore
                 #expect(first.trace[..<deciding].allSatisfy { $0.result == .fails })
                 #expect(first.trace[(deciding + 1)...].allSatisfy { $0.result == .notReached && $0.conditions.isEmpty })
             } else {
-                #expect(first.trace.allSatisfy { $0.result == (first.by == .ownRequest ? .notReached : .fails) })
+                #expect(first.trace.allSatisfy { $0.result == (first.by == .default ? .fails : .notReached) })
             }
         }
     }

@@ -54,11 +54,11 @@ import XMPPCore
 
     @Test("the value is the fact that was looked at")
     func values() throws {
-        let facts = try facts(from: "ann@corp.example", message: "Hello", item: RosterFact(subscription: .from))
+        let facts = try facts(from: "ann@corp.example", message: "Hello", item: RosterFact(subscription: .none))
         let rows: [(Condition.Test, String?)] = [
             (.from([]), "ann@corp.example"), (.user([]), "ann"), (.domain([]), "corp.example"),
             (.account([]), "bot@doorward.test"), (.messageContains([]), "Hello"), (.messageAbsent(true), "Hello"),
-            (.messageLongerThan(3), "5"), (.subscription([.none]), "from"), (.inRoster(true), "true"),
+            (.messageLongerThan(3), "5"), (.subscription([.none]), "none"), (.inRoster(true), "true"),
             (.all([]), nil), (.any([]), nil), (.not([]), nil),
         ]
         for (test, value) in rows {

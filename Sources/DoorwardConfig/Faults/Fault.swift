@@ -2,9 +2,9 @@
 package struct Fault: Hashable, Sendable {
     package enum Severity: String, Hashable, Sendable { case error, warning }
 
-    /// The path as the user named it, or relative to the working folder.
+    /// The path as the user named it, or relative to the working folder; empty where the fault is of no file.
     package var path: String
-    /// From 1; 0 where the fault is of the whole file.
+    /// From 1; 0 where the file has no line: it is missing, cannot be read, or is empty.
     package var line: Int
     /// From 1, in Unicode scalars.
     package var column: Int
@@ -37,8 +37,9 @@ package struct Fault: Hashable, Sendable {
         self.source = source
     }
 
-    /// A fault of a whole file, or of none where the path is empty.
+    /// A fault of a file that was not read, or of none where the path is empty.
     package init(_ kind: FaultKind, path: String, _ message: String) {
+        let path = path.isEmpty ? "" : FilePath.shown(path)
         self.init(path: path, line: 0, column: 0, severity: kind.severity, code: kind.code, message: message)
     }
 }

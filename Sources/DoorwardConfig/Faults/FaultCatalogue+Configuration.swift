@@ -89,10 +89,28 @@ extension FaultCatalogue {
         "TLS is always used",
         "There is no way to connect without TLS."
     )
+    static let secretSize = FaultKind(
+        "DW077",
+        "secret empty or too long",
+        "The account is parked at run until the password stands in the file's first line, with at most 4096 bytes.",
+        severity: .warning
+    )
+    static let unknownUser = FaultKind(
+        "DW078",
+        "unknown Unix user",
+        "The control socket knows an operator by the Unix user, and this machine has none of this name.",
+        severity: .warning
+    )
+    static let nameOfAnotherUser = FaultKind(
+        "DW079",
+        "operator with another user's name",
+        "The journal calls the operator by a name that is another Unix user's on this machine: who it was cannot be told.",
+        severity: .warning
+    )
 
     static let ofConfiguration: [FaultKind] = [
         badStore, controlPathTooLong, noMatch, noAccounts, duplicateAccount, unknownPolicy, duplicatePolicy,
         noPolicy, duplicateBot, operatorWithoutAccess, duplicateOperator, secretMissing, secretOpen,
-        passwordShape, caFileMissing, unknownOverlayAccount, tlsNeeded,
+        passwordShape, caFileMissing, unknownOverlayAccount, tlsNeeded, secretSize, unknownUser, nameOfAnotherUser,
     ]
 }

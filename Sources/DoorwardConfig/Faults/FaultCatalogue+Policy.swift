@@ -64,9 +64,15 @@ extension FaultCatalogue {
         "Without rules every request waits for an operator.",
         severity: .warning
     )
+    static let neverMet = FaultKind(
+        "DW052",
+        "condition that no rule meets",
+        "Who sees the account already (from, both) or was asked by it first (to) is answered before the rules are tried.",
+        severity: .warning
+    )
 
     static let ofPolicy: [FaultKind] = [
         unknownList, emptyList, duplicateEntry, badListEntry, unusedList, duplicateRule, unreachableRule,
-        combinationShape, emptyWhen, unknownDecision, decisionShape, noRules,
+        combinationShape, emptyWhen, unknownDecision, decisionShape, noRules, neverMet,
     ]
 }

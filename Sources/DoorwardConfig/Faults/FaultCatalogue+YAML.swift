@@ -3,12 +3,12 @@ extension FaultCatalogue {
     static let fileUnreadable = FaultKind(
         "DW001",
         "file cannot be read",
-        "The file is missing, is no regular file, or may not be read by this user."
+        "The file is missing, is no regular file, or may not be read by this user. It has no line, so the place is 0:0."
     )
     static let fileTooLarge = FaultKind(
         "DW002",
         "file too large",
-        "A YAML file may have 1 MiB, a list file 32 MiB. Put long lists into list files."
+        "A YAML file may have 1 MiB, a list file 32 MiB. Put long lists into list files. Nothing of it was read, so the place is 0:0."
     )
     static let notUTF8 = FaultKind(
         "DW003",
@@ -23,7 +23,7 @@ extension FaultCatalogue {
     static let emptyFile = FaultKind(
         "DW005",
         "empty file",
-        "The file has no content, or only comments."
+        "The file has no content (place 0:0), or only comments."
     )
     static let secondDocument = FaultKind(
         "DW006",

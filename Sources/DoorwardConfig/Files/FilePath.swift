@@ -33,6 +33,17 @@ package enum FilePath {
         return joined.isEmpty ? "." : joined
     }
 
+    /// A path as people are shown it: a relative one as they named it, an absolute one relative to the working folder
+    /// where it is inside of that.
+    package static func shown(_ path: String) -> String {
+        let named = cleaned(path)
+        guard named.utf8.first == UInt8(ascii: "/"), let folder = real("."), folder.utf8.count > 1 else { return named }
+        let inside = folder + "/"
+        // The working folder has no links in it; what people name may have.
+        let inFolder = [named, absolute(path)].first { $0.utf8.starts(with: inside.utf8) }
+        return inFolder.map { String($0.unicodeScalars.dropFirst(inside.unicodeScalars.count)) } ?? named
+    }
+
     /// An absolute path; the links of its folder are resolved first, so that `..` means what the kernel means.
     static func absolute(_ path: String) -> String {
         let folder = folder(of: path)

@@ -1,18 +1,28 @@
 /// One file as it was read: its bytes, and its lines for the faults.
 struct SourceFile {
-    /// As the user would name it.
+    /// As faults show it.
     let path: String
+    /// As it was opened; paths in it are relative to its folder.
+    let openedPath: String
     /// Symbolic links of its folder resolved.
     let absolutePath: String
     let bytes: [UInt8]
     /// Whether its faults may show a line that has to do with a password.
     let mayHoldSecrets: Bool
     private let starts: [Int]
-    private let hidden: Set<Int>
+    /// Lines that mention a secret, with what stands below them.
+    private let secretBlocks: [ClosedRange<Int>]
+    /// Lines that must not be shown.
+    private var hidden: Set<Int>
+    /// Lines that mention a secret and hold none; a comment on them may do so.
+    private var shownWithoutComment: Set<Int> = []
+    /// Where the values begin that may be secrets; nil as long as the file's structure is not known.
+    private var secretMarks: Set<YAMLMark>?
 
-    init(path: String, absolutePath: String, bytes: [UInt8], mayHoldSecrets: Bool) {
-        self.path = path
-        self.absolutePath = absolutePath
+    init(openedPath: String, bytes: [UInt8], mayHoldSecrets: Bool) {
+        self.openedPath = openedPath
+        path = FilePath.shown(openedPath)
+        absolutePath = FilePath.absolute(openedPath)
         self.bytes = bytes
         self.mayHoldSecrets = mayHoldSecrets
         var starts = [0]
@@ -22,16 +32,45 @@ struct SourceFile {
             rest = bytes[(end + 1)...]
         }
         self.starts = starts
-        hidden = mayHoldSecrets ? SecretLines.numbers(in: bytes, starts: starts) : []
+        secretBlocks = mayHoldSecrets ? SecretLines.blocks(in: bytes, starts: starts) : []
+        hidden = Set(secretBlocks.joined())
     }
 
-    /// Whether a line must not be shown, nor quoted in a message.
+    /// The same file, where its structure tells which of the lines that mention a secret hold one.
+    ///
+    /// - Parameter root: Everything that the file says: nothing of it was left out.
+    /// - Returns: The file with its other lines shown, and its other values quoted.
+    func revealing(_ root: YAMLNode) -> SourceFile {
+        guard mayHoldSecrets else { return self }
+        let secrets = SecretValues(of: root)
+        var file = self
+        // A value may go on below the line that it begins on.
+        let blocks = secretBlocks.filter { block in block.contains { secrets.lines.contains($0) } }
+        file.hidden = secrets.lines.union(blocks.joined())
+        file.shownWithoutComment = hidden.subtracting(file.hidden)
+        file.secretMarks = secrets.marks
+        return file
+    }
+
+    /// Whether a line must not be shown.
     func hides(_ line: Int) -> Bool { hidden.contains(line) }
+
+    /// Whether the value at a place may be a secret, and must not be quoted in a message.
+    func hidesValue(at mark: YAMLMark) -> Bool { secretMarks?.contains(mark) ?? hides(mark.line) }
 
     /// The text of a line, counted from 1; nil where there is none, or where it may hold a secret.
     func line(_ number: Int) -> String? {
         guard number >= 1, number <= starts.count, !hides(number) else { return nil }
-        return String(decoding: bytesOfLine(number), as: UTF8.self)
+        var bytes = bytesOfLine(number)
+        if shownWithoutComment.contains(number) {
+            let comment = bytes.indices.first { index in
+                bytes[index] == UInt8(ascii: "#") && (index == bytes.startIndex || bytes[index - 1] <= 0x20)
+            }
+            if let comment { bytes = bytes[..<comment] }
+            while let last = bytes.last, last <= 0x20 { bytes = bytes.dropLast() }
+            if bytes.isEmpty { return nil }
+        }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// The scalar at a place, also of a hidden line; nil behind the line's end.
@@ -75,18 +114,12 @@ extension SourceFile {
 
     /// Reads a YAML file, or reports why it cannot be read.
     static func yaml(_ path: String, mayHoldSecrets: Bool, faults: FaultCollector) -> SourceFile? {
-        let shown = FilePath.cleaned(path)
         do {
             let bytes = try FileLoading.bytes(of: path, limit: yamlLimit)
-            return SourceFile(
-                path: shown,
-                absolutePath: FilePath.absolute(path),
-                bytes: bytes,
-                mayHoldSecrets: mayHoldSecrets
-            )
+            return SourceFile(openedPath: path, bytes: bytes, mayHoldSecrets: mayHoldSecrets)
         } catch {
             let kind = if case .tooLarge = error { FaultCatalogue.fileTooLarge } else { FaultCatalogue.fileUnreadable }
-            faults.report(kind, path: shown, "the file cannot be read: \(error.words)")
+            faults.report(kind, path: FilePath.shown(path), "the file cannot be read: \(error.words)")
             return nil
         }
     }

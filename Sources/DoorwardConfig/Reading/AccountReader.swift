@@ -2,10 +2,15 @@ import XMPPCore
 
 /// An account as a file has it, before it is known whether what it names is there.
 struct AccountDraft {
-    var jid: BareJID
-    var jidPlace: NamedPlace
+    /// Nil where it is faulty or stands elsewhere already; the rest is checked all the same.
+    var jid: BareJID?
+    /// Where the address stands, or the account where it has none.
+    var mark: YAMLMark
+    var reader: FileReader
     var bot: String
     var policy: NamedPlace?
+    /// Whether the file names a policy, or may do so where it could not be read.
+    var mayHavePolicy: Bool
     var password: SecretPlace?
     var connect: ConnectPlace?
     var resource: String
@@ -35,7 +40,7 @@ struct AccountReader {
     )
     private static let passwordSchema = Schema(
         "password",
-        keys: ["file", "env", "credential", "command"],
+        keys: SecretShape.keys,
         synonyms: ["environment": "env", "path": "file", "cmd": "command", "exec": "command", "creds": "credential"],
         hidesKeys: true
     )
@@ -115,7 +120,7 @@ struct AccountReader {
 
     private func password(_ map: [YAMLEntry], at mark: YAMLMark) -> SecretPlace? {
         let entries = reader.entries(map, of: AccountReader.passwordSchema, at: mark)
-        let keys = ["file", "env", "credential", "command"].filter { entries[$0] != nil }
+        let keys = SecretShape.keys.filter { entries[$0] != nil }
         guard let key = keys.first, let entry = entries[key], keys.count == 1 else {
             if reader.isComplete, keys.count > 1 || map.isEmpty {
                 reader.report(
@@ -134,14 +139,18 @@ struct AccountReader {
         case "file": return reader.text(node, "file").map { .file(path: reader.resolveAbsolute($0)) }
         case "env":
             guard let name = reader.text(node, "env", limit: 256) else { return nil }
-            guard !name.utf8.contains(UInt8(ascii: "=")) else {
-                reader.report(FaultCatalogue.passwordShape, node.mark, "env is the name of a variable, without '='")
+            guard SecretShape.isVariable(name) else {
+                reader.report(
+                    FaultCatalogue.passwordShape,
+                    node.mark,
+                    "env is the name of a variable: letters (a to z), digits and '_', and no digit first"
+                )
                 return nil
             }
             return .environment(name: name)
         case "credential":
             guard let name = reader.text(node, "credential", limit: 255) else { return nil }
-            guard !name.utf8.contains(UInt8(ascii: "/")), name != ".", name != ".." else {
+            guard SecretShape.isCredential(name) else {
                 reader.report(FaultCatalogue.passwordShape, node.mark, "credential is a name without '/'")
                 return nil
             }
@@ -162,6 +171,7 @@ struct AccountReader {
         }
         var words: [String] = []
         for item in items {
+            if case .invalid = item.content { return nil }
             // An argument may be empty, so it is no `text`.
             guard case .scalar(let text, _) = item.content, !item.isNull else {
                 reader.report(FaultCatalogue.passwordShape, item.mark, "an argument of command is a text")

@@ -29,11 +29,15 @@ struct BotReader {
                 .map { NamedPlace(name: $0, mark: entry.value.mark, reader: reader) }
         }
         let policy = entries["policy"].flatMap { reader.policyName($0) }
+        // A key that is not known may be meant as this one.
+        let isWhole = reader.isComplete && !root.isFaulty && entries.count == map.count
+        let mayHavePolicy = entries["policy"] != nil || !isWhole
         if let entry = entries["modules"] { checkModules(entry.value) }
         guard let entry = entries["accounts"],
             let items = reader.sequence(entry.value, "accounts", example: "[ { jid: …, password: { file: … } } ]")
         else { return (name, []) }
-        let accounts = items.compactMap { account($0, bot: name?.name ?? "", policy: policy) }
+        var accounts = items.compactMap { account($0, bot: name?.name ?? "", policy: policy) }
+        if mayHavePolicy { for index in accounts.indices { accounts[index].mayHavePolicy = true } }
         return (name, accounts)
     }
 
@@ -58,12 +62,13 @@ struct BotReader {
         let resource = entries["resource"].flatMap { self.resource($0.value) }
         let mode = entries["mode"].flatMap { self.mode($0.value) }
         let own = entries["policy"].flatMap { reader.policyName($0) }
-        guard let entry = entries["jid"], let jid = reader.accountAddress(entry.value, "jid") else { return nil }
         return AccountDraft(
-            jid: jid,
-            jidPlace: NamedPlace(name: "\(jid)", mark: entry.value.mark, reader: reader),
+            jid: entries["jid"].flatMap { reader.accountAddress($0.value, "jid") },
+            mark: entries["jid"]?.value.mark ?? node.mark,
+            reader: reader,
             bot: bot,
-            policy: own ?? policy,
+            policy: entries["policy"] == nil ? policy : own,
+            mayHavePolicy: entries["policy"] != nil || entries.count < map.count,
             password: password,
             connect: connect,
             resource: resource ?? "doorward",

@@ -14,14 +14,14 @@ struct FileReader {
     /// `file:line:column`, as traces show it.
     func place(_ mark: YAMLMark) -> String { "\(file.path):\(mark.line):\(mark.column)" }
 
-    /// A value of the file for a message: short, and never from a line that may hold a secret.
+    /// A value of the file for a message: short, and never one that may be a secret.
     func quoted(_ text: String, _ mark: YAMLMark) -> String {
-        if file.hides(mark.line) { return "this" }
+        if file.hidesValue(at: mark) { return "this" }
         return text.unicodeScalars.count > 60 ? "'\(String(text.unicodeScalars.prefix(60)))…'" : "'\(text)'"
     }
 
     /// A path of the file, relative to the folder that it stands in.
-    func resolve(_ path: String) -> String { FilePath.join(FilePath.folder(of: file.path), path) }
+    func resolve(_ path: String) -> String { FilePath.join(FilePath.folder(of: file.openedPath), path) }
 
     func resolveAbsolute(_ path: String) -> String {
         FilePath.cleaned(FilePath.join(FilePath.folder(of: file.absolutePath), path))

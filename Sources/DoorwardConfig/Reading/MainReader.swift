@@ -6,9 +6,11 @@ struct MainSettings {
     var controlPath: String?
     var operators: [OperatorConfiguration] = []
     var defaultPolicy: NamedPlace?
-    /// Patterns of the policies' files, and of the bots'; nil where they cannot be read.
-    var policies: [PathPattern]?
-    var bots: [PathPattern]?
+    /// Whether the file names a default policy, or may do so where it could not be read.
+    var mayHaveDefaultPolicy = true
+    /// Patterns of the policies' files, and of the bots'.
+    var policies = PathPatterns()
+    var bots = PathPatterns()
     var redeliveryWait: Duration = .seconds(30)
 }
 
@@ -23,6 +25,13 @@ struct NamedPlace {
 struct PathPattern {
     var path: String
     var mark: YAMLMark
+}
+
+/// The paths and patterns under one key.
+struct PathPatterns {
+    var patterns: [PathPattern] = []
+    /// False where some could not be read: what is not found may be there.
+    var areAll = false
 }
 
 /// Reads `doorward.yaml`.
@@ -44,6 +53,7 @@ struct MainReader {
     )
 
     let reader: FileReader
+    let isUser: (String) -> Bool?
 
     func settings(_ root: YAMLNode) -> MainSettings {
         var settings = MainSettings()
@@ -57,57 +67,79 @@ struct MainReader {
             settings.redeliveryWait = wait
         }
         if let entry = entries["operators"] { settings.operators = operators(entry.value) }
-        if let entry = entries["defaults"] { settings.defaultPolicy = defaultPolicy(entry.value) }
+        // A key that is not known may be meant as one that is.
+        let isWhole = reader.isComplete && !root.isFaulty && entries.count == map.count
+        let defaults = defaultPolicy(entries["defaults"], isWhole: isWhole)
+        settings.defaultPolicy = defaults.policy
+        settings.mayHaveDefaultPolicy = defaults.mayBe
         settings.policies = patterns(entries["policies"])
         settings.bots = patterns(entries["bots"])
         return settings
     }
 
-    private func defaultPolicy(_ node: YAMLNode) -> NamedPlace? {
-        guard let map = reader.mapping(node, "defaults", example: "{ policy: community }") else { return nil }
+    private func defaultPolicy(_ entry: YAMLEntry?, isWhole: Bool) -> (policy: NamedPlace?, mayBe: Bool) {
+        guard let node = entry?.value else { return (nil, !isWhole) }
+        guard let map = reader.mapping(node, "defaults", example: "{ policy: community }") else { return (nil, true) }
         let entries = reader.entries(map, of: MainReader.defaultsSchema, at: node.mark)
-        return entries["policy"].flatMap { reader.policyName($0) }
+        let mayBe = !isWhole || entries["policy"] != nil || entries.count < map.count
+        return (entries["policy"].flatMap { reader.policyName($0) }, mayBe)
     }
 
-    private func patterns(_ entry: YAMLEntry?) -> [PathPattern]? {
+    private func patterns(_ entry: YAMLEntry?) -> PathPatterns {
         guard let entry,
             let items = reader.sequence(entry.value, entry.key, example: "[\(entry.key)/*.yaml]")
-        else { return nil }
-        return items.compactMap { item in
+        else { return PathPatterns() }
+        let patterns = items.compactMap { item in
             reader.text(item, "a path of \(entry.key)").map { PathPattern(path: $0, mark: item.mark) }
         }
+        return PathPatterns(patterns: patterns, areAll: reader.isComplete && patterns.count == items.count)
     }
 
     // MARK: Operators
 
+    /// An operator as far as the file could be read.
+    private struct OperatorDraft {
+        var name: String?
+        var user: String?
+        var jid: BareJID?
+        var role: OperatorConfiguration.Role?
+
+        /// What both have, and nobody but one may have.
+        func shared(with other: OperatorDraft) -> String? {
+            if let name, let their = other.name, name.utf8.elementsEqual(their.utf8) { return "name" }
+            if let user, let their = other.user, user.utf8.elementsEqual(their.utf8) { return "user" }
+            if let jid, jid == other.jid { return "jid" }
+            return nil
+        }
+    }
+
     private func operators(_ node: YAMLNode) -> [OperatorConfiguration] {
         let example = "[ { name: ana, user: ana, role: admin } ]"
         guard let items = reader.sequence(node, "operators", example: example) else { return [] }
-        var operators: [OperatorConfiguration] = []
+        var drafts: [(draft: OperatorDraft, mark: YAMLMark)] = []
         for item in items {
             guard let map = reader.mapping(item, "an operator", example: "{ name: ana, user: ana, role: admin }") else {
                 continue
             }
-            guard let one = readOperator(map, at: item.mark) else { continue }
-            for other in operators {
-                let same =
-                    other.name.utf8.elementsEqual(one.name.utf8)
-                    ? "name"
-                    : other.user != nil && other.user == one.user
-                        ? "user" : other.jid != nil && other.jid == one.jid ? "jid" : nil
-                guard let same else { continue }
+            let one = readOperator(map, at: item.mark)
+            for (other, mark) in drafts {
+                guard let same = one.shared(with: other) else { continue }
+                let owner = other.name.map { "'\($0)' at" } ?? "at"
                 reader.report(
                     FaultCatalogue.duplicateOperator,
                     item.mark,
-                    "the \(same) of this operator belongs to the operator '\(other.name)' already"
+                    "the \(same) of this operator belongs to the operator \(owner) \(mark.line):\(mark.column) already"
                 )
             }
-            operators.append(one)
+            drafts.append((one, item.mark))
         }
-        return operators
+        return drafts.compactMap { draft, _ in
+            guard let name = draft.name, let role = draft.role else { return nil }
+            return OperatorConfiguration(name: name, user: draft.user, jid: draft.jid, role: role)
+        }
     }
 
-    private func readOperator(_ map: [YAMLEntry], at mark: YAMLMark) -> OperatorConfiguration? {
+    private func readOperator(_ map: [YAMLEntry], at mark: YAMLMark) -> OperatorDraft {
         let entries = reader.entries(map, of: MainReader.operatorSchema, at: mark)
         let name = entries["name"].flatMap { reader.word($0.value, "an operator's name") }
         let roles = OperatorConfiguration.Role.allCases.map(\.rawValue)
@@ -122,7 +154,27 @@ struct MainReader {
                 "an operator needs 'user', the name of a user of this machine, or 'jid'"
             )
         }
-        guard let name, let role else { return nil }
-        return OperatorConfiguration(name: name, user: user, jid: jid, role: role)
+        if let user, let entry = entries["user"] {
+            checkUser(user, at: entry.value.mark, name: name, at: entries["name"]?.value.mark ?? mark)
+        }
+        return OperatorDraft(name: name, user: user, jid: jid, role: role)
+    }
+
+    /// Holds an operator's Unix user against those of this machine.
+    private func checkUser(_ user: String, at mark: YAMLMark, name: String?, at nameMark: YAMLMark) {
+        guard isUser(user) != false else {
+            reader.report(
+                FaultCatalogue.unknownUser,
+                mark,
+                "this machine has no user \(reader.quoted(user, mark)), so the control socket will never know this operator"
+            )
+            return
+        }
+        guard let name, !name.utf8.elementsEqual(user.utf8), isUser(name) == true else { return }
+        reader.report(
+            FaultCatalogue.nameOfAnotherUser,
+            nameMark,
+            "the journal would call what the Unix user '\(user)' does by the name of the Unix user '\(name)'"
+        )
     }
 }

@@ -3,7 +3,8 @@ import XMPPCore
 /// What an overlay changes: `doorward demo` and tests run the shipped files with it.
 struct OverlaySettings {
     struct Account {
-        var jid: BareJID
+        /// Nil where it is faulty; the rest is checked all the same.
+        var jid: BareJID?
         var mark: YAMLMark
         var reader: FileReader
         var password: SecretPlace?
@@ -55,19 +56,20 @@ struct OverlayReader {
             let parts = AccountReader(reader: reader)
             let password = entries["password"].flatMap { parts.password($0.value) }
             let connect = entries["connect"].flatMap { parts.connect($0.value) }
-            guard let entry = entries["jid"], let jid = reader.accountAddress(entry.value, "jid") else { continue }
-            if accounts.contains(where: { $0.jid == jid }) {
+            let mark = entries["jid"]?.value.mark ?? item.mark
+            var jid = entries["jid"].flatMap { reader.accountAddress($0.value, "jid") }
+            if let known = jid, accounts.contains(where: { $0.jid == known }) {
                 reader.report(
                     FaultCatalogue.duplicateAccount,
-                    entry.value.mark,
-                    "the account \(jid) stands in the overlay already"
+                    mark,
+                    "the account \(known) stands in the overlay already"
                 )
-                continue
+                jid = nil
             }
             accounts.append(
                 OverlaySettings.Account(
                     jid: jid,
-                    mark: entry.value.mark,
+                    mark: mark,
                     reader: reader,
                     password: password,
                     connect: connect

@@ -34,6 +34,8 @@ struct SchemaEntries {
 
     fileprivate init(_ entries: [String: YAMLEntry]) { self.entries = entries }
 
+    var count: Int { entries.count }
+
     subscript(_ key: String) -> YAMLEntry? { entries[key] }
 }
 
@@ -64,8 +66,9 @@ extension FileReader {
         let suggestion =
             schema.synonyms[entry.key.lowercased()]
             ?? EditDistance.nearest(to: entry.key, among: schema.keys + schema.notBuilt)
+        let hidesKey = schema.hidesKeys || (file.mayHoldSecrets && SecretLines.isMoreThanKey(entry.key.utf8))
         var message =
-            schema.hidesKeys
+            hidesKey
             ? "unknown key in \(schema.what)" : "unknown key '\(entry.key.prefix(60))' in \(schema.what)"
         if suggestion == nil { message += ": it takes \(FileReader.listed(schema.keys))" }
         // A key that stands one level too shallow leaves the one above it without its value.

@@ -2,7 +2,8 @@ import Glibc
 
 /// Runs the program that prints a password: no shell, no input, nothing inherited, a limit of time and of output.
 enum SecretCommand {
-    static let seconds = 10
+    /// A stop of the service waits for it, so it is short.
+    static let seconds = 5
 
     static func output(_ words: [String], within limit: Duration = .seconds(seconds)) throws(SecretError) -> [UInt8] {
         guard let program = words.first else { throw SecretError(.commandFailed, "the password command is empty") }

@@ -7,18 +7,16 @@ package enum SecretReader {
 
     /// The secret's bytes: the first line, without its end.
     ///
-    /// It may wait for a program (10 seconds at most), so it belongs off the event loops.
+    /// It may wait for a program (5 seconds at most), so it belongs off the event loops.
     package static func read(_ source: SecretSource) throws(SecretError) -> [UInt8] {
         switch source {
-        case .file(let path): return try file(path, refusingOthers: true)
+        case .file(let path): return try file(path, .file(path))
         case .environment(let name):
             guard let value = getenv(name) else {
                 throw SecretError(.missing, "the variable \(name) is not set; set it before the start")
             }
-            return try firstLine(
-                Array(UnsafeRawBufferPointer(start: value, count: strlen(value))),
-                of: "the variable \(name)"
-            )
+            let bytes = Array(UnsafeRawBufferPointer(start: value, count: strlen(value)))
+            return try firstLine(bytes, .variable(name))
         case .credential(let name):
             guard let folder = getenv("CREDENTIALS_DIRECTORY") else {
                 throw SecretError(
@@ -26,53 +24,42 @@ package enum SecretReader {
                     "there are no systemd credentials; add LoadCredential=\(name):PATH to the unit, or start it by systemd"
                 )
             }
-            // systemd makes the folder private and shows its access list as the group's bits.
-            return try file(FilePath.join(String(cString: folder), name), refusingOthers: false)
-        case .command(let words):
-            let name = words.first ?? ""
-            return try firstLine(try SecretCommand.output(words), of: "the output of \(name)")
+            return try file(FilePath.join(String(cString: folder), name), .credential(name))
+        case .command(let words): return try firstLine(try SecretCommand.output(words), .command(words.first ?? ""))
         }
     }
 
-    private static func file(_ path: String, refusingOthers: Bool) throws(SecretError) -> [UInt8] {
+    private static func file(_ path: String, _ origin: SecretOrigin) throws(SecretError) -> [UInt8] {
         // O_NONBLOCK: a pipe in the place of the file must not hold up the program.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-        guard descriptor >= 0 else { throw failure(errno, path) }
+        guard descriptor >= 0 else { throw origin.failure(errno) }
         defer { close(descriptor) }
         var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw failure(errno, path) }
+        guard fstat(descriptor, &status) == 0 else { throw origin.failure(errno) }
         guard status.st_mode & S_IFMT == S_IFREG else {
-            throw SecretError(.notRegular, "the password file \(path) is no regular file; put the password into a file")
+            throw SecretError(.notRegular, "\(origin.words) is no regular file; \(origin.mend)")
         }
-        guard !refusingOthers || status.st_mode & 0o077 == 0 else {
+        guard !origin.refusesOthers || status.st_mode & 0o077 == 0 else {
             throw SecretError(.openToOthers, "others can read the password file: chmod 600 \(path)")
         }
-        do {
-            return try firstLine(try FileLoading.bytes(from: descriptor, limit: limit), of: "the password file \(path)")
-        } catch let error as SecretError {
-            throw error
-        } catch FileLoading.Failure.tooLarge {
-            throw SecretError(.tooLong, "the password file \(path) has more than \(limit) bytes")
+        let bytes: [UInt8]
+        do throws(FileLoading.Failure) {
+            bytes = try FileLoading.bytes(from: descriptor, limit: limit)
         } catch {
-            throw SecretError(.unreadable, "the password file \(path) cannot be read")
+            guard case .tooLarge = error else {
+                throw SecretError(.unreadable, "\(origin.words) cannot be read: \(error.words)")
+            }
+            throw origin.tooLong
         }
+        return try firstLine(bytes, origin)
     }
 
-    private static func failure(_ code: Int32, _ path: String) -> SecretError {
-        switch code {
-        case ENOENT, ENOTDIR:
-            SecretError(.missing, "the password file \(path) is missing; write the password into it and chmod 600 it")
-        case ELOOP: SecretError(.notRegular, "the password file \(path) is a symbolic link; name the file itself")
-        default:
-            SecretError(.unreadable, "the password file \(path) cannot be read: \(SystemError.words(code))")
-        }
-    }
-
-    private static func firstLine(_ bytes: [UInt8], of what: String) throws(SecretError) -> [UInt8] {
+    private static func firstLine(_ bytes: [UInt8], _ origin: SecretOrigin) throws(SecretError) -> [UInt8] {
+        guard bytes.count <= limit else { throw origin.tooLong }
         var line = bytes.prefix { $0 != UInt8(ascii: "\n") }
         if line.last == UInt8(ascii: "\r") { line = line.dropLast() }
         guard !line.isEmpty else {
-            throw SecretError(.empty, "\(what) begins with an empty line; write the password there")
+            throw SecretError(.empty, "\(origin.words) has nothing in its first line; \(origin.mend)")
         }
         return Array(line)
     }

@@ -48,11 +48,12 @@ final class YAMLEventSource {
         input.deallocate()
     }
 
-    func next() throws(YAMLProblem) -> (event: YAMLEvent, mark: YAMLMark) {
+    /// The next event, where it begins, and where it ends.
+    func next() throws(YAMLProblem) -> (event: YAMLEvent, mark: YAMLMark, end: YAMLMark) {
         var event = yaml_event_t()
         guard yaml_parser_parse(parser, &event) == 1 else { throw problem() }
         defer { yaml_event_delete(&event) }
-        return (YAMLEventSource.value(of: event), YAMLMark(event.start_mark))
+        return (YAMLEventSource.value(of: event), YAMLMark(event.start_mark), YAMLMark(event.end_mark))
     }
 
     private static func value(of event: yaml_event_t) -> YAMLEvent {

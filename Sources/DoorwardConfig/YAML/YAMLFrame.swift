@@ -17,31 +17,24 @@ struct YAMLFrame {
     let anchor: String?
     private var count = 1
     private var depth = 1
+    private var isFaulty: Bool
     private var keys: [[UInt8]: YAMLMark] = [:]
 
-    init(content: Content, mark: YAMLMark, anchor: String?) {
+    init(content: Content, mark: YAMLMark, anchor: String?, isFaulty: Bool) {
         self.content = content
+        self.isFaulty = isFaulty
         self.mark = mark
         self.anchor = anchor
     }
 
-    /// The finished value.
+    /// The value, finished or as far as it was read.
     func closed() -> YAMLNode {
-        switch content {
-        case .sequence(let items): YAMLNode(content: .sequence(items), mark: mark, count: count, depth: depth)
-        case .mapping(let entries, _):
-            YAMLNode(content: .mapping(entries), mark: mark, count: count, depth: depth)
-        }
-    }
-
-    /// The value as far as it was read; nothing, where nothing of it was.
-    func cut() -> YAMLNode {
-        var node = closed()
-        switch content {
-        case .sequence(let items): if items.isEmpty { node.content = .invalid }
-        case .mapping(let entries, _): if entries.isEmpty { node.content = .invalid }
-        }
-        return node
+        let content: YAMLNode.Content =
+            switch content {
+            case .sequence(let items): .sequence(items)
+            case .mapping(let entries, _): .mapping(entries)
+            }
+        return YAMLNode(content: content, mark: mark, count: count, depth: depth, isFaulty: isFaulty)
     }
 
     /// Forgets what its last entry or item says, where that began on a line.
@@ -61,6 +54,7 @@ struct YAMLFrame {
     mutating func add(_ node: YAMLNode, of file: SourceFile, faults: FaultCollector) {
         count += node.count
         depth = max(depth, node.depth + 1)
+        if node.isFaulty { isFaulty = true }
         switch content {
         case .sequence(var items):
             // Taken out first, so that the array is not copied.
@@ -69,6 +63,7 @@ struct YAMLFrame {
             content = .sequence(items)
         case .mapping(let entries, nil):
             let key = key(of: node, file: file, faults: faults)
+            if !key.isKept { isFaulty = true }
             content = .mapping(entries, pending: key)
         case .mapping(var entries, let key?):
             content = .mapping([], pending: nil)

@@ -23,6 +23,8 @@ struct YAMLNode {
     var count: Int
     /// How many levels it has: 1 for a scalar.
     var depth: Int
+    /// Whether something of it, at any depth, was reported and left out: what seems missing may be just that.
+    var isFaulty = false
 
     /// Whether it is no value at all: nothing, `~` or `null` without quotes.
     var isNull: Bool {
@@ -37,6 +39,31 @@ struct YAMLNode {
         case .sequence: "a list"
         case .mapping: "a map"
         case .invalid: "nothing"
+        }
+    }
+}
+
+extension YAMLNode {
+    /// Forgets what a fault cut short: along the last items and values, those of which nothing was read.
+    mutating func cut() {
+        isFaulty = true
+        switch content {
+        case .scalar("", isPlain: true): content = .invalid
+        case .scalar, .invalid: break
+        case .sequence(var items):
+            guard var last = items.popLast() else {
+                content = .invalid
+                return
+            }
+            last.cut()
+            content = .sequence(items + [last])
+        case .mapping(var entries):
+            guard var last = entries.popLast() else {
+                content = .invalid
+                return
+            }
+            last.value.cut()
+            content = .mapping(entries + [last])
         }
     }
 }

@@ -1,12 +1,28 @@
+/// A value that goes over several lines.
+struct ScalarSpan {
+    var start: YAMLMark
+    var end: YAMLMark
+    var isQuoted: Bool
+}
+
 extension YAMLProblem {
     /// What a person should read instead of libyaml's words: the kind, the place and the text.
     func fault(
         in file: SourceFile,
-        lastClosed: YAMLMark?
+        lastClosed: YAMLMark?,
+        lastSpan: ScalarSpan?
     ) -> (kind: FaultKind, mark: YAMLMark, message: String) {
         let scalar = file.scalar(at: mark)
         if scalar == "\t" || problem.contains("tab") {
             return (FaultCatalogue.tabCharacter, mark, "a tab character; indent with spaces")
+        }
+        // A quote that is not closed takes in all lines up to the next one; the text behind that cannot be read.
+        if let lastSpan, lastSpan.isQuoted, lastSpan.end.line == mark.line {
+            let end = "\(lastSpan.end.line):\(lastSpan.end.column)"
+            return (
+                FaultCatalogue.yamlSyntax, lastSpan.start,
+                "this quote is not closed where it should be: its text goes on to \(end)"
+            )
         }
         if let bracket = bracketBefore(mark, in: file) { return quotes(bracket, "begins a list or a map", mark) }
         if context.contains("alias") { return quotes("*", "begins an alias", contextMark) }
@@ -21,10 +37,13 @@ extension YAMLProblem {
                 "':' makes a key here, where none may stand; put the value in quotes, or check the indentation"
             )
         }
-        return other(lastClosed)
+        return other(in: file, lastClosed)
     }
 
-    private func other(_ lastClosed: YAMLMark?) -> (kind: FaultKind, mark: YAMLMark, message: String) {
+    private func other(
+        in file: SourceFile,
+        _ lastClosed: YAMLMark?
+    ) -> (kind: FaultKind, mark: YAMLMark, message: String) {
         if context.contains("quoted scalar"), problem.contains("end of stream") || problem.contains("document") {
             return (FaultCatalogue.yamlSyntax, contextMark, "this quote is not closed")
         }
@@ -32,10 +51,17 @@ extension YAMLProblem {
             return (FaultCatalogue.yamlSyntax, contextMark, "a ':' is missing behind this key")
         }
         if context.contains("flow") {
+            guard let open = file.scalar(at: contextMark), open == "[" || open == "{" else {
+                return (
+                    FaultCatalogue.yamlSyntax, contextMark,
+                    "a ',' or a closing bracket is missing; a text that begins with '[' or '{' is put in quotes"
+                )
+            }
+            let close = open == "[" ? "]" : "}"
             return (
-                FaultCatalogue.yamlSyntax, mark,
-                "a ',' or the closing bracket of what begins at \(contextMark.line):\(contextMark.column) is missing; "
-                    + "a text that begins with '[' or '{' is put in quotes"
+                FaultCatalogue.yamlSyntax, contextMark,
+                "the '\(close)' to this '\(open)' is missing, or a ',' before \(mark.line):\(mark.column); "
+                    + "a text that begins with '\(open)' is put in quotes"
             )
         }
         if context.contains("block") || problem.contains("did not find expected") {

@@ -15,6 +15,8 @@ struct YAMLReader {
     private var nodeCount = 0
     /// Where the list or map began that ended last.
     private var lastClosed: YAMLMark?
+    /// The last value, where it goes over several lines: it may have swallowed them.
+    private var lastSpan: ScalarSpan?
 
     /// Reads a file; nil where there is nothing that could be checked further.
     static func read(_ file: SourceFile, into faults: FaultCollector) -> YAMLDocument? {
@@ -35,7 +37,8 @@ struct YAMLReader {
         }
         let cutLine = isWhole ? Int.max : text.count { $0 == UInt8(ascii: "\n") } + 1
         let isComplete = readEvents(source, cutLine: cutLine)
-        while let frame = frames.popLast() { place(frame.cut(), anchor: nil) }
+        while let frame = frames.popLast() { place(frame.closed(), anchor: nil) }
+        if !isComplete || !isWhole { root?.cut() }
         guard let root else {
             if isComplete, isWhole {
                 faults.report(FaultCatalogue.emptyFile, in: file, at: .wholeFile, "the file is empty")
@@ -49,19 +52,39 @@ struct YAMLReader {
     private mutating func readEvents(_ source: YAMLEventSource, cutLine: Int) -> Bool {
         while true {
             do throws(YAMLProblem) {
-                let (event, mark) = try source.next()
+                let (event, mark, end) = try source.next()
+                noteSpan(of: event, from: mark, to: end)
                 if case .streamEnd = event { return true }
                 guard take(event, at: mark), !faults.isFull(file) else { return false }
             } catch {
                 // A cut text ends wherever its fault is: that fault is told already.
                 if error.mark.line < cutLine {
-                    let (kind, mark, message) = error.fault(in: file, lastClosed: lastClosed)
-                    faults.report(kind, in: file, at: mark, message)
+                    let fault = error.fault(in: file, lastClosed: lastClosed, lastSpan: lastSpan)
+                    faults.report(fault.kind, in: file, at: fault.mark, fault.message)
                 }
                 // What stands on the line of the fault may be half of something.
-                if !frames.isEmpty { frames[frames.count - 1].dropLast(onLine: error.mark.line) }
+                if !frames.isEmpty {
+                    frames[frames.count - 1].dropLast(onLine: error.mark.line)
+                    if let lastSpan, lastSpan.end.line >= error.mark.line {
+                        frames[frames.count - 1].dropLast(onLine: lastSpan.start.line)
+                    }
+                }
                 return false
             }
+        }
+    }
+
+    private mutating func noteSpan(of event: YAMLEvent, from start: YAMLMark, to end: YAMLMark) {
+        switch event {
+        case .scalar:
+            guard end.line > start.line else {
+                lastSpan = nil
+                return
+            }
+            let first = file.scalar(at: start)
+            lastSpan = ScalarSpan(start: start, end: end, isQuoted: first == "\"" || first == "'")
+        case .alias, .sequenceStart, .mappingStart, .documentStart: lastSpan = nil
+        case .collectionEnd, .streamEnd, .other: break
         }
     }
 
@@ -117,6 +140,7 @@ struct YAMLReader {
             node.content = .invalid
         }
         if reportTag(hasTag, at: mark) { node.content = .invalid }
+        if case .invalid = node.content { node.isFaulty = true }
         place(node, anchor: anchor)
         return true
     }
@@ -128,9 +152,9 @@ struct YAMLReader {
         at mark: YAMLMark
     ) -> Bool {
         guard count(1, at: mark), countAnchor(anchor, at: mark) else { return false }
-        _ = reportTag(hasTag, at: mark)
+        let isFaulty = reportTag(hasTag, at: mark)
         guard frames.count < YAMLReader.depthLimit else { return tooDeep(at: mark) }
-        frames.append(YAMLFrame(content: content, mark: mark, anchor: anchor))
+        frames.append(YAMLFrame(content: content, mark: mark, anchor: anchor, isFaulty: isFaulty))
         return true
     }
 
@@ -146,7 +170,7 @@ struct YAMLReader {
             return false
         }
         let shown = file.hides(mark.line) ? "" : " '\(name)'"
-        var node = YAMLNode(content: .invalid, mark: mark, count: 1, depth: 1)
+        var node = YAMLNode(content: .invalid, mark: mark, count: 1, depth: 1, isFaulty: true)
         if frames.contains(where: { $0.anchor.map { $0.utf8.elementsEqual(name.utf8) } ?? false }) {
             faults.report(
                 FaultCatalogue.aliasToOpenNode,

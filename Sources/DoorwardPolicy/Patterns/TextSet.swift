@@ -26,10 +26,26 @@ struct FoldedText: Hashable, Sendable {
     private let characters: [Character]?
 
     init(_ text: String) {
-        // First to upper case, so that ß meets SS and the final ς meets σ.
-        let folded = text.uppercased().lowercased()
+        let folded = FoldedText.folded(text)
         bytes = Array(folded.utf8)
         characters = bytes.allSatisfy { $0 < 0x80 } ? nil : Array(folded)
+    }
+
+    /// The text with each scalar folded by Unicode's case mappings.
+    ///
+    /// Down first, since ẞ has no upper case of its own but a lower one; then up, so that ß meets SS and the final ς
+    /// meets σ; then down again.
+    private static func folded(_ text: String) -> String {
+        if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.lowercased() }
+        var folded = ""
+        for scalar in text.unicodeScalars {
+            for lower in scalar.properties.lowercaseMapping.unicodeScalars {
+                for upper in lower.properties.uppercaseMapping.unicodeScalars {
+                    folded += upper.properties.lowercaseMapping
+                }
+            }
+        }
+        return folded
     }
 
     func contains(_ other: FoldedText) -> Bool {

@@ -57,6 +57,7 @@ package enum Authority: String, Hashable, Sendable {
     case `operator`
     /// The one who asked took the request back.
     case requester
-    /// The server no longer has the request, or another client of the account answered it.
+    /// The server says so: it no longer has the request, another client of the account answered it, or the roster shows
+    /// that the contact sees the account already.
     case server
 }

@@ -184,6 +184,14 @@ struct ConditionReader {
             else { continue }
             wanted.insert(state)
         }
+        if !wanted.isEmpty, !wanted.contains(.none) {
+            reader.report(
+                FaultCatalogue.neverMet,
+                node.mark,
+                "no request that a rule sees is in this state: who sees the account already (from, both) is answered "
+                    + "again, and whom we asked first (to) is accepted, before any rule"
+            )
+        }
         return wanted
     }
 

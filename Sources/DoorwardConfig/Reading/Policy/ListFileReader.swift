@@ -1,7 +1,8 @@
 /// Reads a list file: one value a line, `#` begins a comment.
 enum ListFileReader {
-    static func entries(of file: SourceFile, faults: FaultCollector) -> [ListEntry] {
-        let (text, _) = TextPrescan.usablePart(of: file, faults: faults)
+    /// The entries, and whether no fault cut the file short.
+    static func entries(of file: SourceFile, faults: FaultCollector) -> (entries: [ListEntry], isWhole: Bool) {
+        let (text, isWhole) = TextPrescan.usablePart(of: file, faults: faults)
         var entries: [ListEntry] = []
         for (index, line) in text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
             guard let range = value(in: line) else { continue }
@@ -13,7 +14,7 @@ enum ListFileReader {
                 )
             )
         }
-        return entries
+        return (entries, isWhole)
     }
 
     /// The value of a line without spaces around it; `#` begins a comment at the begin and behind a space.

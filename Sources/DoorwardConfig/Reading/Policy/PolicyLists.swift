@@ -31,6 +31,10 @@ final class PolicyLists {
     private let policy: FileReader
     private var lists: [String: NamedList] = [:]
     private var order: [String] = []
+    /// Names that stand somewhere as `@name`, though not where they could be looked up.
+    private var mentioned: Set<String> = []
+    /// Whether there may be lists whose names could not be read.
+    private var hasUnread = false
     private var compiled: [String: any ValueSet] = [:]
     /// The bytes of the list files, in order of use.
     private(set) var usedFiles: [SourceFile] = []
@@ -40,13 +44,20 @@ final class PolicyLists {
     // MARK: Reading
 
     func read(_ node: YAMLNode) {
-        guard let entries = policy.mapping(node, "lists", example: "{ staff: [\"*@corp.example\"] }") else { return }
+        guard let entries = policy.mapping(node, "lists", example: "{ staff: [\"*@corp.example\"] }") else {
+            hasUnread = true
+            return
+        }
         for entry in entries {
             if entry.key == "include" {
+                hasUnread = true
                 policy.report(FaultCatalogue.notBuiltYet, entry.mark, "'include' in lists is not built yet; remove it")
                 continue
             }
-            guard let name = name(of: entry) else { continue }
+            guard let name = name(of: entry) else {
+                hasUnread = true
+                continue
+            }
             var list = NamedList(name: name, reader: policy, entries: [], mark: entry.mark)
             if case .mapping(let map) = entry.value.content {
                 readFile(map, at: entry, into: &list)
@@ -98,24 +109,20 @@ final class PolicyLists {
     private func readFile(_ map: [YAMLEntry], at entry: YAMLEntry, into list: inout NamedList) {
         let known = policy.entries(map, of: PolicyLists.schema, at: entry.value.mark)
         guard let value = known["file"]?.value, let path = policy.text(value, "file") else { return }
-        let shown = FilePath.cleaned(policy.resolve(path))
+        let resolved = policy.resolve(path)
         do {
-            let bytes = try FileLoading.bytes(of: policy.resolve(path), limit: PolicyLists.fileLimit)
-            let file = SourceFile(
-                path: shown,
-                absolutePath: policy.resolveAbsolute(path),
-                bytes: bytes,
-                mayHoldSecrets: false
-            )
+            let bytes = try FileLoading.bytes(of: resolved, limit: PolicyLists.fileLimit)
+            let file = SourceFile(openedPath: resolved, bytes: bytes, mayHoldSecrets: false)
+            let (entries, isWhole) = ListFileReader.entries(of: file, faults: policy.faults)
             list.listFile = file
-            list.reader = FileReader(file: file, faults: policy.faults, isComplete: true)
-            list.entries = ListFileReader.entries(of: file, faults: policy.faults)
-            if list.entries.isEmpty { warnEmpty(list.name, list.reader, .wholeFile) }
+            list.reader = FileReader(file: file, faults: policy.faults, isComplete: isWhole)
+            list.entries = entries
+            if entries.isEmpty, isWhole { warnEmpty(list.name, list.reader, .wholeFile) }
         } catch {
             policy.report(
                 FaultCatalogue.fileUnreadable,
                 value.mark,
-                "the list file \(shown) cannot be read: \(error.words)"
+                "the list file \(FilePath.shown(resolved)) cannot be read: \(error.words)"
             )
         }
     }
@@ -130,13 +137,10 @@ final class PolicyLists {
     func set<Values: ValueSet>(named name: String, at mark: YAMLMark) -> Values? {
         guard var list = lists[name] else {
             // Behind a fault that cut the file the list may still come.
-            if policy.isComplete {
-                policy.report(
-                    FaultCatalogue.unknownList,
-                    mark,
-                    "unknown list '\(name)'",
-                    suggestion: EditDistance.nearest(to: name, among: order)
-                )
+            if policy.isComplete, !hasUnread {
+                let meant = EditDistance.nearest(to: name, among: order)
+                policy.report(FaultCatalogue.unknownList, mark, "unknown list '\(name)'", suggestion: meant)
+                if let meant { mentioned.insert(meant) }
             }
             return nil
         }
@@ -183,9 +187,22 @@ final class PolicyLists {
         }
     }
 
+    /// Nothing is known of the lists: what should hold them is a key that was not understood.
+    func areUnread() { hasUnread = true }
+
+    /// Takes every `@name` inside a value for a use, where a fault kept conditions from being read.
+    func noteMentions(in node: YAMLNode) {
+        switch node.content {
+        case .scalar(let text, _):
+            if text.utf8.first == UInt8(ascii: "@") { mentioned.insert(String(text.dropFirst())) }
+        case .sequence(let items): for item in items { noteMentions(in: item) }
+        case .mapping(let entries): for entry in entries { noteMentions(in: entry.value) }
+        case .invalid: break
+        }
+    }
+
     func warnUnused() {
-        guard policy.isComplete else { return }
-        for name in order {
+        for name in order where !mentioned.contains(name) {
             guard let list = lists[name], !list.isUsed else { continue }
             policy.report(FaultCatalogue.unusedList, list.mark, "no rule uses the list '\(name)'")
         }

@@ -45,7 +45,11 @@ struct PolicyReader {
             outcome.name = reader.word(entry.value, "a policy's name")
             outcome.nameMark = entry.value.mark
         }
-        if let entry = entries["lists"] { lists.read(entry.value) }
+        if let entry = entries["lists"] {
+            lists.read(entry.value)
+        } else if entries.count < map.count {
+            lists.areUnread()
+        }
         let rules = entries["subscription"].map { self.rules($0.value) } ?? []
         if rules.isEmpty, reader.isComplete, !reader.faults.hasError(in: reader.file.path) {
             reader.report(
@@ -54,7 +58,11 @@ struct PolicyReader {
                 "the policy has no rules, so every request waits for an operator"
             )
         }
-        lists.warnUnused()
+        if reader.faults.hasError(in: reader.file.path) {
+            for entry in map where entry.key != "lists" { lists.noteMentions(in: entry.value) }
+        }
+        // What was left out may have used any of them.
+        if !root.isFaulty { lists.warnUnused() }
         let paths = [reader.file.path] + lists.usedFiles.map(\.path)
         let isFaulty = !reader.isComplete || paths.contains { reader.faults.hasError(in: $0) }
         if let name = outcome.name, !isFaulty {
@@ -73,7 +81,9 @@ struct PolicyReader {
         var rules: [Rule] = []
         var names: [[UInt8]: YAMLMark] = [:]
         var always: (name: String, mark: YAMLMark)?
-        for item in items {
+        for (index, item) in items.enumerated() {
+            // The rule in which a fault of syntax ended the reading.
+            let isCut = !reader.isComplete && index == items.count - 1
             guard let map = reader.mapping(item, "a rule", example: "{ rule: everyone, then: ask }") else { continue }
             if let include = map.first(where: { $0.key == "include" }), map.count == 1 {
                 reader.report(FaultCatalogue.notBuiltYet, include.mark, "'include' is not built yet")
@@ -82,7 +92,7 @@ struct PolicyReader {
             let entries = reader.entries(map, of: PolicyReader.ruleSchema, at: item.mark)
             let name = entries["rule"].flatMap { reader.name($0.value, "a rule's name") }
             if let name, let entry = entries["rule"] { check(name, at: entry.value.mark, against: &names) }
-            if let always {
+            if let always, !isCut {
                 reader.report(
                     FaultCatalogue.unreachableRule,
                     item.mark,
@@ -94,7 +104,9 @@ struct PolicyReader {
             }
             let decision = decision(entries, of: map, at: item.mark)
             guard let name, let decision else { continue }
-            if conditions == nil, always == nil { always = (name, item.mark) }
+            // Without `when`, and without a key that may be meant as one.
+            let hasAllKeys = entries.count == map.count && !item.isFaulty
+            if conditions == nil, hasAllKeys, always == nil { always = (name, item.mark) }
             rules.append(
                 Rule(name: name, place: reader.place(item.mark), conditions: conditions ?? [], decision: decision)
             )
