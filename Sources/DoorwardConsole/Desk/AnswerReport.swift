@@ -1,3 +1,4 @@
+import DoorwardConfig
 import DoorwardPolicy
 import DoorwardRuntime
 import DoorwardStore
@@ -13,11 +14,12 @@ struct AnswerReport {
     ///   - outcome: What the desk says.
     ///   - seen: The version that the answer named.
     ///   - now: For ages.
-    ///   - accountStates: Of every account that is configured.
-    init(_ outcome: AnswerOutcome, seen: Int?, at now: Timestamp, accountStates: [BareJID: AccountStatus.State]) {
+    ///   - accounts: Every account that is configured.
+    init(_ outcome: AnswerOutcome, seen: Int?, at now: Timestamp, accounts: [BareJID: AccountStatus]) {
         func object(_ row: RequestRow, _ error: String?) -> JSONValue {
             row.json.adding("error", .text(error))
-                .adding("account_state", .text(accountStates[row.account]?.rawValue))
+                .adding("account_state", .text(accounts[row.account]?.state.rawValue))
+                .adding("account_mode", .text(accounts[row.account]?.mode.rawValue))
         }
         switch outcome {
         case .done(let row):
@@ -27,6 +29,7 @@ struct AnswerReport {
             let error = Self.noRequest(id)
             self.error = error
             json = .missingRequest(id).adding("error", .string(error)).adding("account_state", .null)
+                .adding("account_mode", .null)
         case .notOpen(let row, let answeredBy, let at):
             let error =
                 "\(row.id) \(Self.whyNotOpen(row, by: answeredBy))" + (at.map { ", \(age(of: $0, at: now)) ago" } ?? "")

@@ -119,7 +119,7 @@ package struct CommandModel: Sendable {
 
     /// Requests by their numbers, with what a person wants to know before the answer.
     private func requests(_ references: [RequestReference]) async throws -> CommandResult {
-        let states = try await accountStates()
+        let accounts = try await accounts()
         var rows: [JSONValue] = []
         for reference in references {
             guard let row = try await service.request(id: reference.id) else {
@@ -131,7 +131,7 @@ package struct CommandModel: Sendable {
             }
             rows.append(
                 row.json.adding("last_seen_at", .time(row.lastSeenAt))
-                    .adding("account_state", .text(states[row.account]?.rawValue)).adding("error", .null))
+                    .adding("account_state", .text(accounts[row.account]?.state.rawValue)).adding("error", .null))
         }
         let page = Page(rows[...], json: \.self)
         let rest = references.dropFirst(page.count).map { JSONValue.string(String($0.id)) }
@@ -142,8 +142,8 @@ package struct CommandModel: Sendable {
             next: rest.isEmpty ? nil : .object(["ids": .array(rest)]))
     }
 
-    private func accountStates() async throws -> [BareJID: AccountStatus.State] {
-        try await service.status().accounts.reduce(into: [:]) { $0[$1.jid] = $1.state }
+    private func accounts() async throws -> [BareJID: AccountStatus] {
+        try await service.status().accounts.reduce(into: [:]) { $0[$1.jid] = $1 }
     }
 
     private func history(_ arguments: CommandArguments) async throws -> CommandResult {
@@ -193,10 +193,10 @@ package struct CommandModel: Sendable {
                 id: $0.id, version: $0.version, decision: decision, steps: steps, by: caller.name, reason: nil)
         }
         let outcomes = try await service.answer(answers)
-        let states = try await accountStates()
+        let accounts = try await accounts()
         let moment = now()
         let items = zip(outcomes, answers).map { outcome, answer in
-            AnswerReport(outcome, seen: answer.version, at: moment, accountStates: states)
+            AnswerReport(outcome, seen: answer.version, at: moment, accounts: accounts)
         }
         let refusals = items.filter { $0.error != nil }.count
         guard refusals == 0 else {

@@ -36,7 +36,8 @@ package struct EvaluationRenderer {
             case .rule: "by the rule '\(evaluation.rule ?? "")' of \(policy)"
             case .ownRequest: "because we asked this contact first"
             case .default: "since no rule of \(policy) held"
-            case .mode, .operator, .requester, .server: "by \(evaluation.by.rawValue)"
+            case .server: "because this contact sees the account already"
+            case .mode, .operator, .requester: "by \(evaluation.by.rawValue)"
             }
         return who + TerminalText(evaluation.decision.word).styled(.bold) + options(evaluation.decision) + ", " + why
             + "."

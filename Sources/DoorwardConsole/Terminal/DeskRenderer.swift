@@ -131,6 +131,8 @@ package struct DeskRenderer {
             let block: TerminalText = blocked ? ", and blocks the sender" : ""
             let when: TerminalText =
                 switch row["account_state"] {
+                case _ where row["account_mode"] == "observe":
+                    "This account only observes: the answer waits until its mode is 'enforce'."
                 case "online": "The answer goes out now."
                 case "": "This account is not configured: the answer waits until it is again."
                 default: "The answer goes out when the account is online (now: \(row["account_state"]))."
