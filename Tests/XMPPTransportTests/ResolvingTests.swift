@@ -1,3 +1,4 @@
+import Dispatch
 import Glibc
 import Testing
 import XMPPTestKit
@@ -389,15 +390,17 @@ struct ConnectingTests {
 private final class Gate: Sendable {
     let entered = Recorder<Void>()
     let left = Recorder<Void>()
-    private let isOpen = Locked(false)
+    private let turnstile = DispatchSemaphore(value: 0)
 
     func open() {
-        isOpen.withLock { $0 = true }
+        turnstile.signal()
     }
 
     func pass() {
         entered.record(())
-        while !isOpen.withLock({ $0 }) { usleep(1000) }
+        turnstile.wait()
+        // Open for the next one too.
+        turnstile.signal()
         left.record(())
     }
 }
