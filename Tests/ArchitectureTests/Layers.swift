@@ -36,7 +36,7 @@ let layers: [Layer] = [
     Layer(
         target: "DoorwardConfig",
         dependencies: ["XMPPCore", "XMPPCrypto", "DoorwardPolicy", "CLibYAML"],
-        system: ["Glibc"]
+        system: ["Glibc", "Synchronization"]
     ),
     Layer(
         target: "DoorwardStore",

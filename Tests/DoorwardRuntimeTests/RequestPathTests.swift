@@ -326,7 +326,7 @@ import XMPPTestKit
     }
 
     @Test(
-        "observe decides and records, sends nothing and puts nothing on the desk; enforce then acts at the next login")
+        "observe decides and records, sends nothing and puts nothing on the desk; enforce logs in anew and acts")
     func observe() async throws {
         let observing = AccountConfiguration.of("bot@example.org", mode: .observe)
         try await inWorld([observing], policy: .acceptAll) { world in
@@ -339,8 +339,7 @@ import XMPPTestKit
             #expect(try await world.history().map(\.decision) == ["accept"])
             world.write([.of("bot@example.org", mode: .enforce)], [.acceptAll])
             let outcome = await world.service.reload()
-            #expect(outcome.change?.updated == [.bot])
-            await world.server.ask(.bot, from: .new)
+            #expect(outcome.change?.restarted == [.bot])
             _ = try await world.events.next { $0.isConfirmed(.new) }
             #expect(world.presences == ["subscribed new@example.net"])
         }

@@ -183,6 +183,9 @@ import XMPPTransport
             }
             await world.loop.settle()
             #expect(world.connects == 10)
+            // Servers that say nothing hold the others up for three seconds, not for the half minute of a login.
+            await world.pass(.seconds(4))
+            try await world.until("the next ten") { world.connects == 20 }
             await world.server.behave { $0.silentFrom = nil }
             await world.pass(.seconds(36))
             try await world.until("all are online") {

@@ -4,6 +4,7 @@ import Glibc
 enum SecretCommand {
     /// A stop of the service waits for it, so it is short.
     static let seconds = 5
+    static let running = RunningCommands()
 
     static func output(_ words: [String], within limit: Duration = .seconds(seconds)) throws(SecretError) -> [UInt8] {
         guard let program = words.first else { throw SecretError(.commandFailed, "the password command is empty") }
@@ -18,12 +19,13 @@ enum SecretCommand {
         defer { close(reading) }
         let process: pid_t
         do throws(SecretError) {
-            process = try spawn(words, output: writing)
+            process = try running.start { () throws(SecretError) in try spawn(words, output: writing) }
         } catch {
             close(writing)
             throw error
         }
         close(writing)
+        defer { running.ended(process) }
         let deadline = ContinuousClock.now + limit
         let result = Result { () throws(SecretError) in try collect(reading, until: deadline, program) }
         // Whatever came of it, nothing of it stays behind.

@@ -5,6 +5,11 @@ package enum SecretReader {
     /// A password has at most so many bytes, with what follows it in its file.
     static let limit = 4_096
 
+    /// Ends every password command that runs, and lets none begin: at the end of the service.
+    package static func endCommands() {
+        SecretCommand.running.endAll()
+    }
+
     /// The secret's bytes: the first line, without its end.
     ///
     /// It may wait for a program (5 seconds at most), so it belongs off the event loops.

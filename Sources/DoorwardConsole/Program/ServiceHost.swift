@@ -84,6 +84,7 @@ package final class ServiceHost: Sendable {
         await service.run()
         notifySystemd("STOPPING=1")
         source?.close()
+        SecretReader.endCommands()
         await control.stop()
         await store.close()
         for loop in loops + [steering] { loop.stop() }

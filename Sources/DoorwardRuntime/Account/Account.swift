@@ -33,8 +33,9 @@ package actor Account {
     private var pauseTimer: TimerID?
     private var hasEnded = false
     private var endWaiters: [CheckedContinuation<Void, Never>] = []
-    /// Set while the start of a session is limited; called once when it is online or over.
-    private var onSettled: (@Sendable (_ isOnline: Bool) -> Void)?
+    /// Set while other accounts wait for this one's start; called once.
+    private var onStarted: (@Sendable () -> Void)?
+    private var onOnline: (@Sendable () -> Void)?
 
     package init(
         configuration: AccountConfiguration, policy: Policy, redeliveryWait: Duration, loop: EventLoop,
@@ -52,13 +53,21 @@ package actor Account {
 
     /// One session: reads the password, connects, works until the connection ends.
     ///
-    /// - Parameter onSettled: Called once the account is online or the attempt is over, so that the next may start.
+    /// - Parameters:
+    ///   - hold: How long other accounts wait for this one's start at most.
+    ///   - onStarted: Called once, when the account is online, the attempt is over, or `hold` has passed.
+    ///   - onOnline: Called when the account is online.
     /// - Returns: How it ended, and how long it was online.
     package func run(
-        onSettled: @escaping @Sendable (_ isOnline: Bool) -> Void
+        holding hold: Duration, onStarted: @escaping @Sendable () -> Void, onOnline: @escaping @Sendable () -> Void
     ) async -> (end: SessionEnd, online: Duration) {
-        self.onSettled = onSettled
-        defer { settle(isOnline: false) }
+        self.onStarted = onStarted
+        self.onOnline = onOnline
+        let holdTimer = loop.schedule(after: hold) { self.assumeIsolated { $0.started() } }
+        defer {
+            loop.cancel(holdTimer)
+            started()
+        }
         guard !isStopped else { return (SessionEnd(.stopped), .zero) }
         publish(.connecting)
         let settings: ClientSettings
@@ -159,14 +168,16 @@ package actor Account {
             if let error { status.lastError = error }
         }
         if let status { environment.events(.accountChanged(status)) }
-        if state == .online { settle(isOnline: true) }
+        guard state == .online else { return }
+        started()
+        onOnline?()
     }
 
     // MARK: Parts
 
-    private func settle(isOnline: Bool) {
-        onSettled?(isOnline)
-        onSettled = nil
+    private func started() {
+        onStarted?()
+        onStarted = nil
     }
 
     private func wake() {
@@ -204,7 +215,12 @@ package actor Account {
         let read = environment.readSecret
         let password: [UInt8]
         do {
-            password = try await BlockingPool.run { try read(source) }
+            password =
+                if case .command = source {
+                    try await BlockingPool.runProgram { try read(source) }
+                } else {
+                    try await BlockingPool.run { try read(source) }
+                }
         } catch {
             throw SessionEnd(.unusable("the password could not be read: \(error)"))
         }

@@ -14,6 +14,10 @@ package actor Supervisor {
         case start(Account, after: Account?)
     }
 
+    /// An account has its place in the gate until it is online, and no longer than this: most of a login's cost is
+    /// over then, and servers that take a connection and say nothing hold nobody else up.
+    private static let hold = Duration.seconds(3)
+
     /// After so many tries in vain an alert is raised: with the backoff, about half a minute.
     private static let patience = 4
 
@@ -146,13 +150,11 @@ package actor Supervisor {
         while await !account.hasStopped {
             await gate.enter()
             let gate = gate
-            let (end, online) = await account.run(onSettled: { isOnline in
-                // Unstructured: told from the account's loop, which does not wait for the gate.
-                Task {
-                    await gate.leave()
-                    if isOnline { await self.cameOnline(account.jid) }
-                }
-            })
+            let (end, online) = await account.run(
+                holding: Self.hold,
+                // Unstructured, both: told from the account's loop, which does not wait for the supervisor.
+                onStarted: { Task { await gate.leave() } },
+                onOnline: { Task { await self.cameOnline(account.jid) } })
             guard await !account.hasStopped else { break }
             let decision = restarts.failed(
                 account: account.jid, host: children[account.jid]?.configuration.host ?? account.jid.domain,
@@ -226,7 +228,9 @@ package actor Supervisor {
 extension AccountConfiguration {
     /// Whether going from this to the other needs a new connection.
     func needsNewConnection(for other: AccountConfiguration) -> Bool {
-        password != other.password || connect != other.connect || resource != other.resource
+        // What was only observed is delivered, and so decided, again after a new login.
+        let acts = mode == .observe && other.mode == .enforce
+        return acts || password != other.password || connect != other.connect || resource != other.resource
     }
 
     /// What its connection goes to, for the backoff that a host's accounts share.

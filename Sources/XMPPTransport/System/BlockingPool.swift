@@ -2,18 +2,30 @@ import Dispatch
 
 /// Where work that blocks runs: name look-ups, reading files, slow hashes.
 ///
-/// At most four at a time, in order; name look-ups, which may take as long as a name server likes, have a lane of their
-/// own, so that one domain's silence keeps nobody's password or command waiting.
+/// At most four at a time, in order. Name look-ups, which may take as long as a name server likes, have a lane of their
+/// own, and so have programs of others: one domain's silence keeps nobody's password or command waiting.
 package enum BlockingPool {
     private static let work = Lane("blocking")
     private static let names = Lane("names")
+    private static let programs = Lane("programs")
 
     /// Runs `work` on the pool and hands its result back.
     ///
     /// Work that has begun is not stopped by cancelling.
     package static func run<T: Sendable>(_ work: @escaping @Sendable () throws -> T) async throws -> T {
+        try await result(of: work, on: Self.work)
+    }
+
+    /// Runs work that waits for a program of somebody else, which may take long.
+    package static func runProgram<T: Sendable>(_ work: @escaping @Sendable () throws -> T) async throws -> T {
+        try await result(of: work, on: programs)
+    }
+
+    private static func result<T: Sendable>(
+        of work: @escaping @Sendable () throws -> T, on lane: Lane
+    ) async throws -> T {
         try await withCheckedThrowingContinuation { continuation in
-            Self.work.submit { continuation.resume(with: Result(catching: work)) }
+            lane.submit { continuation.resume(with: Result(catching: work)) }
         }
     }
 
