@@ -107,7 +107,7 @@ struct ServiceCommand {
         guard let error = result.error else { return }
         // One line for each request that was refused says more than how many there were, unless all say the same.
         let refusals = DeskRenderer(now: now, width: output.width).refusals(result.data)
-        if refusals.allSatisfy({ $0 == "\(error)" }) {
+        if refusals.allSatisfy({ $0 == TerminalText(error) }) {
             output.error("\(error)")
         } else {
             refusals.forEach(output.error)
