@@ -130,7 +130,8 @@ struct CommandModelTests {
         let errors = result.data.array?.map { $0["error"]?.string } ?? []
         #expect(
             errors == [
-                "1 was already accepted by ana, 4 s ago", "2 was withdrawn by its sender, 4 s ago",
+                "1 was already accepted by ana, 4 s ago",
+                "2 is no longer on the desk: it was withdrawn, 4 s ago ('doorward history' says why)",
                 "3 was answered by another client of support@doorward.test, 4 s ago",
                 "4 is decided by a standing answer, 4 s ago",
                 "5 changed since you saw it: it is version 3 now, with the message “Hello, it is me” and the nickname"
@@ -146,6 +147,27 @@ struct CommandModelTests {
         )
         #expect(result.data.array?.last?["contact"] == .null)
         #expect(result.data.array?.last?["error"]?.string == errors.last ?? nil)
+    }
+
+    @Test("an answer that the role forbids is data too: an object an id, of the keys of every answer")
+    func forbidden() async {
+        let service = FakeService(requests: [Samples.request(17)])
+        let viewer = Caller(name: "ben", role: .viewer)
+        let ids = JSONValue.object(["ids": .strings(["17@1", "18"])])
+        for command in ["accept", "reject"] {
+            let result = await model(service).perform(command, arguments: ids, by: viewer)
+            let answered = await model(service).perform(command, arguments: ids, by: admin)
+            #expect(result.status == .refused)
+            #expect(result.error?.hasPrefix("'\(command)' needs the role operator; ben has viewer") ?? false)
+            #expect(result.data.array?.map { $0["id"]?.integer } == [17, 18])
+            #expect(result.data.array?.map { $0["error"]?.string } == [result.error, result.error])
+            #expect(result.data.array?.map { $0["contact"] } == [.null, .null])
+            #expect(result.data.array?.first?.members?.map(\.key) == answered.data.array?.first?.members?.map(\.key))
+        }
+        let bad = await model(service).perform("accept", arguments: .null, by: viewer)
+        #expect(bad.status == .refused && bad.data.isNull)
+        let other = await model(service).perform("reload", arguments: .null, by: viewer)
+        #expect(other.status == .refused && other.data.isNull)
     }
 
     @Test("a version that there is not yet is refused as such")
@@ -207,7 +229,7 @@ struct CommandModelTests {
         let words = ServiceRenderer(now: Samples.now, width: 80).status(result.data).map { $0.rendered(colours: false) }
         #expect(
             words.contains(
-                "1 request waits of an account that is not configured any more (old@doorward.test): 'doorward pending'."
+                "1 request waits of an account that is not configured any more (old@doorward.test): a reload closes it."
             ))
     }
 
@@ -232,7 +254,9 @@ struct CommandModelTests {
             arguments: .object(["account": .string("support@doorward.test")]),
             by: admin
         )
-        #expect(known.error?.contains("has no contact list yet: it is online") ?? false)
+        #expect(
+            known.error
+                == "support@doorward.test has no contact list at the moment: it is online; the list is on its way")
         let slip = await model(service).perform(
             "roster",
             arguments: .object(["account": .string("suport@doorward.test")]),

@@ -26,6 +26,19 @@ struct HelpTests {
         for line in text.split(separator: "\n") { #expect(line.count <= 110, "\(line)") }
     }
 
+    @Test(
+        "lists every exit status that occurs",
+        arguments: [
+            ("run", [0, 1, 2]), ("status", [0, 1, 2, 3]), ("alerts", [0, 1, 2, 3]), ("history", [0, 1, 2, 3]),
+            ("pending", [0, 1, 2, 3]), ("roster", [0, 1, 2, 3]), ("accept", [0, 1, 2, 3]), ("reload", [0, 1, 2, 3]),
+            ("check", [0, 2]), ("demo", [0, 1, 2]),
+        ])
+    func statuses(name: String, expected: [Int]) throws {
+        let lines = HelpText.of(try #require(CommandTable.commands.first { $0.name == name })).split(separator: "\n")
+        let listed = lines.drop { $0 != "Exit status:" }.dropFirst().prefix { $0.hasPrefix("  ") }
+        #expect(Set(listed.compactMap { $0.dropFirst(2).first?.wholeNumberValue }) == Set(expected))
+    }
+
     @Test("has only examples that the parser takes", arguments: CommandTable.commands.map(\.name))
     func examples(name: String) throws {
         let command = try #require(CommandTable.commands.first { $0.name == name })

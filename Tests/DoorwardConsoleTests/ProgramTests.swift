@@ -183,6 +183,39 @@ struct ProgramTests {
         }
     }
 
+    @Test(
+        "the socket's path is read as the service reads it, also of a file with faults",
+        arguments: [
+            "control: 'it''s.sock'\n", "control: \"it\\x27s.sock\"\n", "version: 1\ncontrol:   it's.sock   # here\n",
+            "\u{FEFF}control: it's.sock\n", "control:\n  it's.sock\n", "{version: 1, control: it's.sock}\n",
+            "store: &a it's.sock\ncontrol: *a\n", "\"control\": it's.sock\r\n", "control: >-\n  it's.sock\n",
+            "# control: x\nnote: |\n  text\n  control: x\ncontrol: it's.sock\nbots: [\n",
+            "control: it's.sock\ncontrol: second.sock\nx: !tag y\n", "control: ./sub/../it's.sock\n\u{7}\n",
+        ])
+    func quotedSocket(text: String) async throws {
+        try await withTemporaryFolder { folder in
+            let file = folder + "/doorward.yaml"
+            try text.write(toFile: file, atomically: true, encoding: .utf8)
+            let screen = Screen()
+            #expect(screen.program().run(["status", "--config", file]) == .notRunning)
+            #expect(screen.errors.contains("(nobody listens at \(folder)/it's.sock)"), "\(screen.errors)")
+        }
+    }
+
+    @Test("'..' in the socket's path means what the kernel means, also behind a link")
+    func linkedFolder() async throws {
+        try await withTemporaryFolder { folder in
+            let files = FileManager.default
+            try files.createDirectory(atPath: folder + "/real/config", withIntermediateDirectories: true)
+            try files.createSymbolicLink(atPath: folder + "/link", withDestinationPath: "real/config")
+            try "control: ../c.sock\n".write(
+                toFile: folder + "/link/doorward.yaml", atomically: true, encoding: .utf8)
+            let screen = Screen()
+            #expect(screen.program().run(["status", "--config", folder + "/link/doorward.yaml"]) == .notRunning)
+            #expect(screen.errors.contains("(nobody listens at \(folder)/real/c.sock)"), "\(screen.errors)")
+        }
+    }
+
     @Test("a file that cannot say where the socket is: exit 2, and why", arguments: ["--config", "--overlay"])
     func unreadable(flag: String) async throws {
         try await withTemporaryFolder { folder in

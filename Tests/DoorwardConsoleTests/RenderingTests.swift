@@ -29,6 +29,16 @@ struct RenderingTests {
         )
     }
 
+    @Test("pending names the policy of which no rule decided")
+    func noRule() {
+        var row = Samples.request()
+        row.rule = nil
+        let words = text(desk.pending(.array([row.json]), all: false))
+        #expect(words.contains("4 s ago, delivered 3 times, no rule of community decided\n"))
+        row.policy = nil
+        #expect(text(desk.pending(.array([row.json]), all: false)).contains("delivered 3 times\n"))
+    }
+
     @Test("what is empty says so, and what to do next")
     func empty() {
         let nothing = JSONValue.array([])

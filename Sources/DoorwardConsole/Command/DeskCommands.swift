@@ -112,6 +112,7 @@ extension CommandTable {
                 .init(line: "doorward history --limit 20", explanation: "the last twenty"),
                 .init(line: "doorward history --before h480", explanation: "what stands before row h480"),
             ],
+            statuses: [(.refused, "there is no such account")],
             leastRole: .viewer,
             printsData: true
         ),

@@ -62,7 +62,7 @@ package enum HelpText {
                 lines += ["  " + example.line, "      " + example.explanation]
             }
         }
-        let statuses = command.statuses + (command.needsService ? [(.notRunning, "the service is not running")] : [])
+        let statuses = command.statuses + (command.needsService ? statusesOfService(command) : [])
         if !statuses.isEmpty {
             lines += ["", "Exit status:"]
             for status in CommandStatus.allCases {
@@ -75,6 +75,17 @@ package enum HelpText {
             lines += ["", "Needs the role: \(role.rawValue) or more."]
         }
         return lines.joined(separator: "\n")
+    }
+
+    /// What may come of every command that asks the service, behind what the command says itself.
+    private static func statusesOfService(_ command: Command) -> [(CommandStatus, String)] {
+        let done: [(CommandStatus, String)] =
+            command.statuses.contains { $0.0 == .done } ? [] : [(.done, "the service did it")]
+        return done + [
+            (.refused, "the service refused it (the caller's role), or its store failed"),
+            (.usage, "bad usage, or the configuration does not say where the control socket is"),
+            (.notRunning, "the service is not running"),
+        ]
     }
 
     private static func flagLines(_ flags: [Command.Flag]) -> [String] {

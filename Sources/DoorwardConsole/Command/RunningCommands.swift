@@ -17,7 +17,10 @@ extension CommandTable {
                 .init(line: "doorward run", explanation: "with config/doorward.yaml"),
                 .init(line: "doorward run --config /srv/bots/doorward.yaml", explanation: "with another configuration"),
             ],
-            statuses: [(.done, "it was told to stop"), (.usage, "a file has faults: nothing was started")]
+            statuses: [
+                (.done, "it was told to stop"), (.refused, "the store or the control socket cannot be opened"),
+                (.usage, "a file has faults: nothing was started"),
+            ]
         ),
         Command(
             identifier: .check,

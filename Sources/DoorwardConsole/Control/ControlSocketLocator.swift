@@ -34,8 +34,7 @@ enum ControlSocketLocator {
 
     /// The value of the top-level key `control` of a file; nil where it has none.
     ///
-    /// `check` judges the file; here a line `control: PATH` with or without quotes and a comment is all that is looked
-    /// for.
+    /// `check` judges the file; here its faults count only where they hide the key.
     ///
     /// - Parameters:
     ///   - path: The file.
@@ -47,16 +46,12 @@ enum ControlSocketLocator {
         do throws(FileLoading.Failure) { bytes = try FileLoading.bytes(of: path, limit: sizeLimit) } catch {
             throw Unreadable(text: "\(path) cannot be read: \(words(error)); name another file with \(flag)")
         }
+        if let socket = ControlSetting.path(in: bytes, of: path) { return socket }
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw Unreadable(text: "\(path) is no text in UTF-8; name another file with \(flag)")
         }
         guard !text.allSatisfy(\.isWhitespace) else {
             throw Unreadable(text: "\(path) is empty; name another file with \(flag)")
-        }
-        for line in text.split(whereSeparator: \.isNewline) where line.hasPrefix("control:") {
-            guard let value = scalar(line.dropFirst("control:".count)), !value.isEmpty else { return nil }
-            // Cleaned, so that the path stays under the 107 bytes of a socket's name.
-            return FilePath.cleaned(FilePath.join(FilePath.folder(of: path), value))
         }
         return nil
     }
@@ -67,16 +62,5 @@ enum ControlSocketLocator {
         case .notRegular: "it is no regular file"
         case .tooLarge: "it has over \(sizeLimit / 1_048_576) MiB, far more than a configuration"
         }
-    }
-
-    private static func scalar(_ text: Substring) -> String? {
-        let trimmed = text.drop { $0 == " " || $0 == "\t" }
-        guard let first = trimmed.first else { return nil }
-        if first == "\"" || first == "'" {
-            return String(trimmed.dropFirst().prefix { $0 != first })
-        }
-        var value = trimmed.prefix { $0 != "#" }
-        while let last = value.last, last == " " || last == "\t" || last == "\r" { value.removeLast() }
-        return String(value)
     }
 }

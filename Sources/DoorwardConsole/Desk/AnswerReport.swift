@@ -28,11 +28,10 @@ struct AnswerReport {
         case .notFound(let id):
             let error = Self.noRequest(id)
             self.error = error
-            json = .missingRequest(id).adding("error", .string(error)).adding("account_state", .null)
-                .adding("account_mode", .null)
+            json = Self.unknown(id, error)
         case .notOpen(let row, let answeredBy, let at):
-            let error =
-                "\(row.id) \(Self.whyNotOpen(row, by: answeredBy))" + (at.map { ", \(age(of: $0, at: now)) ago" } ?? "")
+            let ago = at.map { ", \(age(of: $0, at: now)) ago" } ?? ""
+            let error = "\(row.id) \(Self.whyNotOpen(row, by: answeredBy, ago: ago))"
             self.error = error
             json = object(row, error)
         case .stale(let row):
@@ -40,6 +39,12 @@ struct AnswerReport {
             self.error = error
             json = object(row, error)
         }
+    }
+
+    /// A number of which nothing is known, or nothing was looked up: all but it and the error is null.
+    static func unknown(_ id: Int64, _ error: String) -> JSONValue {
+        .missingRequest(id).adding("error", .string(error)).adding("account_state", .null)
+            .adding("account_mode", .null)
     }
 
     static func noRequest(_ id: Int64) -> String {
@@ -64,15 +69,16 @@ struct AnswerReport {
         return scalars.count > limit ? kept + "…" : kept
     }
 
-    private static func whyNotOpen(_ row: RequestRow, by person: String?) -> String {
+    private static func whyNotOpen(_ row: RequestRow, by person: String?, ago: String) -> String {
         switch row.state {
         case .accepted, .rejected:
-            "was already \(row.state.rawValue) by \(person ?? row.rule.map { "the rule '\($0)'" } ?? "the policy")"
-        case .held: "was already answered by \(person ?? "an operator")"
-        case .withdrawn: "was withdrawn by its sender"
-        case .answeredElsewhere: "was answered by another client of \(row.account)"
-        case .covered: "is decided by a standing answer"
-        case .recorded: "is not on the desk: it was decided and nothing is sent"
+            "was already \(row.state.rawValue) by \(person ?? row.rule.map { "the rule '\($0)'" } ?? "the policy")\(ago)"
+        case .held: "was already answered by \(person ?? "an operator")\(ago)"
+        // By its sender, by the server that no longer delivers it, or since its account is gone: the row does not say.
+        case .withdrawn: "is no longer on the desk: it was withdrawn\(ago) ('doorward history' says why)"
+        case .answeredElsewhere: "was answered by another client of \(row.account)\(ago)"
+        case .covered: "is decided by a standing answer\(ago)"
+        case .recorded: "is not on the desk: it was decided and nothing is sent\(ago)"
         // An open row is never refused as not open; should the store say so, these words are still true.
         case .open: "could not be answered now; try again"
         }

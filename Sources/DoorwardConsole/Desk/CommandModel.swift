@@ -30,10 +30,10 @@ package struct CommandModel: Sendable {
             return .badUsage("unknown command '\(name)'; this service knows \(Self.knownCommands)")
         }
         guard caller.may(least) else {
-            return .refused(
+            let error =
                 "'\(command.name)' needs the role \(least.rawValue); \(caller.name) has \(caller.role.rawValue)"
-                    + " (operators in the configuration)"
-            )
+                + " (operators in the configuration)"
+            return CommandResult(.refused, data: Self.refusedAnswers(command, arguments, error), error: error)
         }
         do {
             return try await perform(command.identifier, arguments, caller)
@@ -42,6 +42,15 @@ package struct CommandModel: Sendable {
         } catch {
             return .refused("\(command.name) failed: \(error)")
         }
+    }
+
+    /// An answer's data has an object for each id, also where the caller may give none; null for other commands.
+    private static func refusedAnswers(_ command: Command, _ arguments: JSONValue, _ error: String) -> JSONValue {
+        guard command.identifier == .accept || command.identifier == .reject,
+            let ids = try? CommandArguments(arguments, known: ["ids", "block"])
+                .requests("ids", limit: CommandTable.answerLimit)
+        else { return .null }
+        return .array(ids.map { AnswerReport.unknown($0.id, error) })
     }
 
     private static var knownCommands: String {
@@ -168,11 +177,11 @@ package struct CommandModel: Sendable {
         if let roster = await service.roster(of: account) { return CommandResult(data: roster.json) }
         let accounts = try await service.status().accounts
         if let known = accounts.first(where: { $0.jid == account }) {
-            return .refused(
-                "\(account) has no contact list yet: it is \(known.state.rawValue) and was not online since the start"
-            )
+            // Between two sessions too: the list of the one before may be old, so it is not shown.
+            let when = known.state == .online ? "the list is on its way" : "the list comes with the next login"
+            return .refused("\(account) has no contact list at the moment: it is \(known.state.rawValue); \(when)")
         }
-        return try await unknown(account) ?? .refused("\(account) has no contact list yet")
+        return try await unknown(account) ?? .refused("\(account) has no contact list at the moment")
     }
 
     /// The refusal for an account that the service does not have; nil where it does.

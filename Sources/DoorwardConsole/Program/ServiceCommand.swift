@@ -105,9 +105,13 @@ struct ServiceCommand {
             output.lines(words(result, invocation))
         }
         guard let error = result.error else { return }
-        // One line for each request that was refused says more than how many there were.
+        // One line for each request that was refused says more than how many there were, unless all say the same.
         let refusals = DeskRenderer(now: now, width: output.width).refusals(result.data)
-        if refusals.isEmpty { output.error("\(error)") } else { refusals.forEach(output.error) }
+        if refusals.allSatisfy({ $0 == TerminalText(error) }) {
+            output.error("\(error)")
+        } else {
+            refusals.forEach(output.error)
+        }
     }
 
     private func words(_ result: CommandResult, _ invocation: Invocation) -> [TerminalText] {

@@ -101,10 +101,9 @@ package struct DeskRenderer {
     }
 
     private func rule(_ row: Row) -> TerminalText {
-        var words: TerminalText = ""
-        if row.has("rule") { words += ", by the rule '\(cut(row["rule"], to: isBounded ? 60 : width))'" }
-        if row.has("policy") { words += " of \(row["policy"])" }
-        return words
+        let policy: TerminalText = row.has("policy") ? " of \(row["policy"])" : ""
+        if row.has("rule") { return ", by the rule '\(cut(row["rule"], to: isBounded ? 60 : width))'" + policy }
+        return row.has("policy") ? ", no rule" + policy + " decided" : ""
     }
 
     /// A stranger's text between quotes, each line below the one before.

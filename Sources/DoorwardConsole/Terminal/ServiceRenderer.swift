@@ -56,14 +56,15 @@ package struct ServiceRenderer {
         return lines
     }
 
-    /// Requests of accounts that the configuration had once.
+    /// Requests of accounts that the configuration had once, and that the start of the service did not close yet.
     private func waitingElsewhere(_ rows: [Row]) -> TerminalText? {
         let count = rows.reduce(into: Int64(0)) { $0 = $0.addingReportingOverflow($1.number("pending") ?? 0).0 }
         guard count > 0 else { return nil }
         let names = rows.prefix(5).map { $0["jid"] }.joined(separator: ", ") + (rows.count > 5 ? ", …" : "")
         let requests = counted(Int(clamping: count), "request waits", "requests wait")
         let accounts: TerminalText = rows.count == 1 ? "an account that is" : "accounts that are"
-        return "\(requests) of \(accounts) not configured any more (\(names)): 'doorward pending'."
+        let them = count == 1 ? "it" : "them"
+        return "\(requests) of \(accounts) not configured any more (\(names)): a reload closes \(them)."
     }
 
     private func style(ofState state: String) -> TerminalText.Style {
