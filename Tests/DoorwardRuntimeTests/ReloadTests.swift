@@ -130,6 +130,19 @@ import XMPPTransport
         }
     }
 
+    @Test("a reload that comes while an account is being parked tries it again")
+    func whileParking() async throws {
+        try await inWorld(before: { await $0.add(.bot, password: "another") }) { world in
+            // The alert is raised before the board shows the account as parked.
+            _ = try await world.events.next { $0.isAlert(AlertCode.accountParked) }
+            await world.server.add(.bot, password: "secret")
+            let change = await world.service.reload().change
+            #expect(change?.restarted == [.bot])
+            try await world.online()
+            #expect(try await world.service.alerts(all: false).isEmpty)
+        }
+    }
+
     @Test("a new policy decides what is delivered after the reload; what waits on the desk stays there")
     func policySwap() async throws {
         try await inWorld { world in

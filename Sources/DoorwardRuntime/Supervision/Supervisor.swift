@@ -8,10 +8,13 @@ package import XMPPTransport
 
 /// Runs one child an account. A child's failure is a value that is judged here; it never touches another child.
 package actor Supervisor {
-    /// What the supervisor is told from outside its run.
-    private enum Order {
-        /// Once the account that had the same address before, if any, has ended: two sessions would throw each other out.
-        case start(Account, after: Account?)
+    /// An account to be run.
+    private struct Start {
+        let account: Account
+        /// The account that had the same address before.
+        ///
+        /// It ends first: two sessions would throw each other out.
+        let previous: Account?
     }
 
     /// An account has its place in the gate until it is online, and no longer than this: most of a login's cost is
@@ -33,11 +36,13 @@ package actor Supervisor {
     private var restarts = RestartPolicy()
     /// How often an account has failed since it was last online.
     private var failures: [BareJID: Int] = [:]
+    /// Accounts that are not tried again before a reload.
+    private var parked: Set<BareJID> = []
     private var children: [BareJID: Child] = [:]
     private var nextLoop = 0
     private var isStopping = false
-    private let orders: AsyncStream<Order>
-    private let give: AsyncStream<Order>.Continuation
+    private let starts: AsyncStream<Start>
+    private let give: AsyncStream<Start>.Continuation
 
     /// A supervisor without children.
     ///
@@ -49,20 +54,17 @@ package actor Supervisor {
         self.environment = environment
         self.loops = loops
         gate = StartGate(width: width)
-        (orders, give) = AsyncStream.makeStream()
+        (starts, give) = AsyncStream.makeStream()
     }
 
     /// Supervises until `stop()`, then returns when every child has ended.
     package func run() async {
         await withDiscardingTaskGroup { group in
-            for await order in orders {
-                switch order {
-                case .start(let account, let previous):
-                    group.addTask(executorPreference: account.loop) {
-                        await previous?.ended()
-                        await self.supervise(account)
-                        await account.end()
-                    }
+            for await start in starts {
+                group.addTask(executorPreference: start.account.loop) {
+                    await start.previous?.ended()
+                    await self.supervise(start.account)
+                    await start.account.end()
                 }
             }
         }
@@ -88,7 +90,7 @@ package actor Supervisor {
                 change.started.append(account.jid)
                 continue
             }
-            if child.configuration.needsNewConnection(for: account) || isParked(account.jid) {
+            if child.configuration.needsNewConnection(for: account) || parked.contains(account.jid) {
                 await end(account.jid)
                 await clearAlerts(of: account.jid)
                 start(account, configuration, after: child.account)
@@ -137,10 +139,11 @@ package actor Supervisor {
             AccountStatus(
                 jid: configuration.jid, state: .connecting, since: now, policy: policy.name, mode: configuration.mode,
                 contacts: nil, pending: 0, lastError: nil))
-        give.yield(.start(account, after: previous))
+        give.yield(Start(account: account, previous: previous))
     }
 
     private func end(_ jid: BareJID) async {
+        parked.remove(jid)
         guard let child = children.removeValue(forKey: jid) else { return }
         await child.account.stop()
     }
@@ -165,6 +168,9 @@ package actor Supervisor {
                 await failed(account, end)
                 await account.rest(for: wait, as: .waiting, error: end.description)
             case .park:
+                // Before any await, so that a reload that comes just now tries the account again; and not for one that
+                // another has replaced meanwhile.
+                if children[account.jid]?.account === account { parked.insert(account.jid) }
                 await park(account, end)
                 await account.rest(for: nil, as: .parked, error: end.description)
             }
@@ -214,10 +220,6 @@ package actor Supervisor {
     private func clear(_ code: String, _ jid: BareJID) async {
         guard (try? await environment.store.clearAlert(code: code, account: jid, at: now)) == true else { return }
         environment.events(.alertCleared(code: code, account: jid))
-    }
-
-    private func isParked(_ jid: BareJID) -> Bool {
-        environment.board.all.contains { $0.jid == jid && $0.state == .parked }
     }
 
     private var now: Timestamp {
