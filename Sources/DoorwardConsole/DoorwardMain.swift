@@ -1,3 +1,4 @@
+import DoorwardConfig
 import Glibc
 import XMPPCore
 
@@ -9,7 +10,10 @@ public enum DoorwardMain {
         // to it then fails, and is judged where it is made. Programs that we start get the usual effect back.
         signal(SIGPIPE, SIG_IGN)
         let program = Program(output: .standard(), now: wallClock)
-        exit(program.run(Array(CommandLine.arguments.dropFirst())).rawValue)
+        let status = program.run(Array(CommandLine.arguments.dropFirst()))
+        // Here and not where the service ends, since it is for good: nothing of this process asks for a password again.
+        SecretReader.endCommands()
+        exit(status.rawValue)
     }
 }
 

@@ -5,7 +5,7 @@ package enum SecretReader {
     /// A password has at most so many bytes, with what follows it in its file.
     static let limit = 4_096
 
-    /// Ends every password command that runs, and lets none begin: at the end of the service.
+    /// Ends every password command that runs, and lets none begin: at the end of the process.
     package static func endCommands() {
         SecretCommand.running.endAll()
     }

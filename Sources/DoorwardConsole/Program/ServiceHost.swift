@@ -84,7 +84,6 @@ package final class ServiceHost: Sendable {
         await service.run()
         notifySystemd("STOPPING=1")
         source?.close()
-        SecretReader.endCommands()
         await control.stop()
         await store.close()
         for loop in loops + [steering] { loop.stop() }
