@@ -102,7 +102,10 @@ package final class ClientConnection: @unchecked Sendable {
         enter(.connecting)
         scheduleTick()
         // The loop holds the connection through the channel only until `.closed`, its last event.
-        channel = connector.connect(to: settings.address, on: loop) { event in self.channelReported(event) }
+        let security = TLSSettings(domain: settings.account.asciiDomain, context: settings.trust)
+        channel = connector.connect(to: settings.address, security: security, on: loop) { event in
+            self.channelReported(event)
+        }
     }
 
     /// Closes in order: the closing tag, the server's answer to it or two seconds, then TLS and TCP.
@@ -158,6 +161,8 @@ package final class ClientConnection: @unchecked Sendable {
     private func channelReported(_ event: ChannelEvent) {
         loop.checkIsolated()
         switch event {
+        case .attempted:
+            break
         case .connected:
             guard phase == .negotiating else { return }
             enter(.securing)
@@ -194,7 +199,7 @@ package final class ClientConnection: @unchecked Sendable {
             case .idle, .ended: return
             }
         }
-        if phase == .online { handler(.readEnded) }
+        if phase == .online { handler(.readEnded(inbound: 0)) }
     }
 
     private func perform(_ actions: [NegotiationAction]) {
@@ -225,6 +230,8 @@ package final class ClientConnection: @unchecked Sendable {
                 requests = IQTable(account: session.jid)
                 handler(.progressed(.online))
                 handler(.established(session))
+            case .resumed, .forgetToken, .observed:
+                break
             case .fail(let error):
                 finish(.session(error))
             }

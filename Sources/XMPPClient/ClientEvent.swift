@@ -7,10 +7,21 @@ package enum ClientEvent: Sendable {
     case progressed(ClientStage)
     /// Bound: stanzas may be sent from now on.
     case established(EstablishedSession)
+    /// The session of before goes on (XEP-0198 section 5): nothing is fetched or announced again.
+    ///
+    /// Comes with the stanzas of ours that the server has handled in all; what it has not was sent again.
+    case resumed(ResumedSession)
     /// A stanza that is no reply to one of our requests.
     case received(Stanza)
     /// Everything that one read brought was handed over: the moment to commit.
-    case readEnded
+    ///
+    /// `inbound` counts the stanzas handed over so far in this session, modulo 2^32 (0 without stream management): once
+    /// their effects are on disk, say `committed(inbound:)`.
+    case readEnded(inbound: UInt32)
+    /// The server has handled our stanzas up to this number (see `ClientConnection.send`).
+    case acknowledged(through: UInt32)
+    /// The token of the last login is to be forgotten.
+    case tokenExpired
 }
 
 /// How far a connection is.

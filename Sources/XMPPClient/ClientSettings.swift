@@ -1,5 +1,6 @@
 package import XMPPCore
 package import XMPPCrypto
+package import XMPPSession
 package import XMPPTransport
 
 /// What a connection needs to get one account online.
@@ -13,6 +14,21 @@ package struct ClientSettings: Sendable {
     /// Whom to trust; the name that is checked is always the account's domain (RFC 6120 section 13.7.2.1).
     package var trust: TLSContext
     package var timeouts = Timeouts()
+    /// Whether PLAIN may be used where there is nothing better.
+    package var allowsPlain = false
+    /// Whether a login without channel binding is refused.
+    package var requiresChannelBinding = false
+    /// The SCRAM iterations that a server may ask for.
+    package var iterationBounds = 4096...100_000
+    package var memory = LoginMemory()
+    package var userAgent: UserAgent?
+    package var token: FASTToken?
+    /// The session of before, to go on with if the server still has it.
+    package var resumption: ResumableSession?
+    /// Whether the login ends behind the binding, without anything else: for `doorward check --connect`.
+    package var endsAfterBinding = false
+    /// Told of each step; nil for nobody.
+    package var observer: (any ConnectionObserver)?
 
     /// How long each part may take.
     package struct Timeouts: Sendable {

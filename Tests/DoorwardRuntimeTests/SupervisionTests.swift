@@ -17,17 +17,18 @@ import XMPPTransport
         let counts: Locked<[ServerAddress: Int]>
 
         func connect(
-            to address: ServerAddress, on loop: EventLoop, handler: @escaping @Sendable (ChannelEvent) -> Void
+            to address: ServerAddress, security: TLSSettings?, on loop: EventLoop,
+            handler: @escaping @Sendable (ChannelEvent) -> Void
         ) -> any Channel {
             counts.withLock { $0[address, default: 0] += 1 }
             guard address != .domain("d7.example") else {
                 let nowhere = MemoryConnector { _, _ in nil }
-                return nowhere.connect(to: address, on: loop) { event in
+                return nowhere.connect(to: address, security: security, on: loop) { event in
                     guard case .closed = event else { return }
                     handler(.closed(.failed(TransportError(.dnsFailed, "no such name"))))
                 }
             }
-            return base.connect(to: address, on: loop, handler: handler)
+            return base.connect(to: address, security: security, on: loop, handler: handler)
         }
     }
 

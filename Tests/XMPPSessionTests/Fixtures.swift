@@ -47,7 +47,7 @@ struct Login {
                 parser.reset()
             case .resetParser: parser.reset()
             case .raiseLimits: parser.limits = .normal
-            case .send, .derive, .established, .fail: break
+            case .send, .derive, .established, .resumed, .forgetToken, .observed, .fail: break
             }
         }
         return actions

@@ -41,7 +41,7 @@ struct LoginMutationTests {
                     switch action {
                     case .startTLS: actions = login.negotiation.secured()
                     case .derive: actions = login.negotiation.derived(keys)
-                    case .send, .resetParser, .raiseLimits, .established, .fail: break
+                    case .send, .resetParser, .raiseLimits, .established, .resumed, .forgetToken, .observed, .fail: break
                     }
                 }
             }

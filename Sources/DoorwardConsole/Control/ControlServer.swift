@@ -99,7 +99,7 @@ package actor ControlServer {
             channel.send(ControlReply(id: nil, .refused(refusal)).line)
             channel.close()
         case .closed: surplus -= 1
-        case .secured, .received, .writable: break
+        case .attempted, .secured, .received, .writable: break
         }
     }
 
@@ -111,7 +111,7 @@ package actor ControlServer {
             guard let connection = connections.removeValue(forKey: number) else { return }
             connection.idleTimer.map(loop.cancel)
             admission.leave(connection.user)
-        case .secured, .writable: break
+        case .attempted, .secured, .writable: break
         }
     }
 

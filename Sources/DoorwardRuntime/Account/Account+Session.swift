@@ -12,7 +12,7 @@ extension Account {
     func handle(_ event: ClientEvent, of generation: Int) {
         guard generation == self.generation, session != nil else { return }
         switch event {
-        case .progressed:
+        case .progressed, .resumed, .acknowledged, .tokenExpired:
             break
         case .established(let established):
             begin(established)

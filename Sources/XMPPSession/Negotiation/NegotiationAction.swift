@@ -1,5 +1,3 @@
-package import XMPPCore
-
 /// What the driver of a `StreamNegotiation` is to do, in order.
 package enum NegotiationAction: Sendable, Equatable {
     case send([UInt8])
@@ -12,22 +10,12 @@ package enum NegotiationAction: Sendable, Equatable {
     /// Logged in: the parser's limits go from those before the login to the normal ones.
     case raiseLimits
     case established(EstablishedSession)
+    /// The session of before goes on (XEP-0198 section 5).
+    case resumed(ResumedSession)
+    /// The token did not work, or is used up: forget it.
+    case forgetToken
+    /// For observers; nothing is to be done.
+    case observed(NegotiationStep)
     /// Close the connection; nothing comes after this.
     case fail(SessionError)
-}
-
-/// A bound session.
-package struct EstablishedSession: Sendable, Equatable {
-    /// Our address as the server bound it.
-    package let jid: JID
-    /// The last `<stream:features/>`.
-    package let features: Element
-
-    package init(jid: JID, features: Element) {
-        self.jid = jid
-        self.features = features
-    }
-
-    /// Whether the server keeps an approval for a request that has not come yet (RFC 6121 section 3.4).
-    package var keepsPreApprovals: Bool { features.first("sub", Namespace.preApproval) != nil }
 }

@@ -15,6 +15,17 @@ package struct StreamNegotiation: Sendable {
         package var nonce: [UInt8]
         /// The SCRAM iterations that a server may ask for.
         package var iterationBounds: ClosedRange<Int>
+        /// Whether PLAIN may be used where there is nothing better; never where `memory` says otherwise.
+        package var allowsPlain = false
+        /// Whether a login without channel binding is refused.
+        package var requiresChannelBinding = false
+        package var memory = LoginMemory()
+        /// Used with SASL2.
+        package var userAgent: UserAgent?
+        /// Used where the server still takes its mechanism (XEP-0484).
+        package var token: FASTToken?
+        /// A session to go on with, instead of a new one.
+        package var resumption: ResumptionRequest?
 
         package init(
             account: BareJID,
@@ -87,7 +98,7 @@ package struct StreamNegotiation: Sendable {
     }
 
     /// TLS is up and the certificate verified.
-    package mutating func secured() -> [NegotiationAction] {
+    package mutating func secured(_ security: ChannelSecurity = ChannelSecurity()) -> [NegotiationAction] {
         guard case .securing = state else { return fail(.unexpected("TLS out of turn")) }
         state = .secure(.header)
         return [.send(header(withFrom: true))]

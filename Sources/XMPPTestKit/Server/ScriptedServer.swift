@@ -175,7 +175,7 @@ public actor ScriptedServer {
 
     private func handle(_ event: ChannelEvent, _ number: Int) {
         switch event {
-        case .connected, .secured, .writable:
+        case .attempted, .connected, .secured, .writable:
             break
         case .received(let bytes):
             guard let parser = connections[number]?.parser else { return }

@@ -1,6 +1,10 @@
 /// What happens on a channel; comes on its loop, one at a time, never within a call of the channel.
 package enum ChannelEvent: Sendable {
+    /// A step on the way to the server, for observers; any number of them, before the connection is up.
+    case attempted(ConnectStep)
     /// The connection is up, without TLS as yet.
+    ///
+    /// Not with direct TLS (XEP-0368): there `secured` says that it is up.
     case connected
     /// The TLS handshake is done; on the client's side the certificate was verified too.
     case secured(TLSSummary)
@@ -19,34 +23,6 @@ package enum ChannelClosure: Sendable, Equatable {
     /// This side did, by `close()` or `abort()`.
     case local
     case failed(TransportError)
-}
-
-/// What TLS was agreed on, as text for people.
-package struct TLSSummary: Sendable, Hashable {
-    /// Such as `TLSv1.3`.
-    package let version: String
-    /// Such as `TLS_AES_256_GCM_SHA384`.
-    package let cipher: String
-
-    package init(version: String, cipher: String) {
-        self.version = version
-        self.cipher = cipher
-    }
-}
-
-/// With whom TLS is to be spoken.
-package struct TLSSettings: Sendable {
-    /// The name that the server's certificate must be for: the domain of the account, as A-label, never the host that
-    /// DNS named (RFC 6120 13.7.2.1).
-    ///
-    /// Not used with a server's context.
-    package var domain: String
-    package var context: TLSContext
-
-    package init(domain: String, context: TLSContext) {
-        self.domain = domain
-        self.context = context
-    }
 }
 
 /// A connection: bytes out and events in.

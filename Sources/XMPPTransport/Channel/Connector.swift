@@ -1,16 +1,20 @@
 /// Where a server is.
 package enum ServerAddress: Sendable, Hashable {
-    /// A host name or IP address that someone configured.
-    case host(String, port: UInt16)
+    /// A host name or IP address that someone configured, and whether TLS begins with the connection (XEP-0368).
+    case host(String, port: UInt16, isDirectTLS: Bool = false)
     /// An XMPP domain: SRV records say where, else its own address and port 5222 (RFC 6120 3.2).
     case domain(String)
 }
 
 /// Makes channels.
 package protocol Connector: Sendable {
-    /// Returns at once; events come on the loop, `.connected` or `.closed(.failed)` first. To be called on the loop.
+    /// Returns at once; events come on the loop: `.attempted`s, then `.connected`, `.secured` (direct TLS) or
+    /// `.closed(.failed)`. To be called on the loop.
+    ///
+    /// - Parameter security: For targets where TLS begins with the connection; without it they are passed over.
     func connect(
         to address: ServerAddress,
+        security: TLSSettings?,
         on loop: EventLoop,
         handler: @escaping @Sendable (ChannelEvent) -> Void
     ) -> any Channel

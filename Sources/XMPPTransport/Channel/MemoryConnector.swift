@@ -16,7 +16,7 @@ package struct MemoryConnector: Connector {
     }
 
     package func connect(
-        to address: ServerAddress,
+        to address: ServerAddress, security: TLSSettings?,
         on loop: EventLoop,
         handler: @escaping @Sendable (ChannelEvent) -> Void
     ) -> any Channel {

@@ -50,7 +50,7 @@ final class ConnectAttempt: @unchecked Sendable {
             fail(lastError ?? TransportError(.timedOut, "no connection within \(ChannelLimits.connecting)"))
         }
         switch address {
-        case .host(let host, let port):
+        case .host(let host, let port, _):
             targets = [Target(host: host, port: port)]
             nextTarget()
         case .domain(let domain) where SocketAddress(domain, port: 5222) != nil:

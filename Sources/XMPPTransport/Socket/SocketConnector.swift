@@ -15,7 +15,7 @@ package struct SocketConnector: Connector {
     }
 
     package func connect(
-        to address: ServerAddress,
+        to address: ServerAddress, security: TLSSettings?,
         on loop: EventLoop,
         handler: @escaping @Sendable (ChannelEvent) -> Void
     ) -> any Channel {

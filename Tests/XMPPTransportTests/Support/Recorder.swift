@@ -73,6 +73,7 @@ extension Recorder<ChannelEvent> {
     var story: [String] {
         values.reduce(into: []) { story, event in
             switch event {
+            case .attempted: break
             case .connected: story.append("connected")
             case .secured: story.append("secured")
             case .received: if story.last != "received" { story.append("received") }

@@ -180,7 +180,7 @@ package actor Guest {
 
     private func handle(_ event: ClientEvent) {
         switch event {
-        case .progressed, .readEnded:
+        case .progressed, .resumed, .acknowledged, .tokenExpired, .readEnded:
             break
         case .established:
             begin()

@@ -1,0 +1,50 @@
+/// What TLS was agreed on.
+package struct TLSSummary: Sendable, Hashable {
+    /// Such as `TLSv1.3`.
+    package var version: String
+    /// Such as `TLS_AES_256_GCM_SHA384`.
+    package var cipher: String
+    /// The version as on the wire: 0x0303 for TLS 1.2, 0x0304 for TLS 1.3; 0 where there is no TLS (in memory).
+    package var versionNumber: UInt16
+    /// Whether a session of before was taken up again (RFC 8446 section 2.2).
+    package var isResumed: Bool
+    /// What SCRAM can be bound to.
+    package var bindings: TLSChannelBindings
+    /// The name in the certificate by which the server was recognised, such as `DNS example.org`; nil on a server's side.
+    package var verifiedName: String?
+    /// What ALPN agreed on (RFC 7301).
+    package var applicationProtocol: String?
+    /// Whether we showed a certificate of our own.
+    package var showedCertificate: Bool
+
+    package init(
+        version: String, cipher: String, versionNumber: UInt16 = 0, isResumed: Bool = false,
+        bindings: TLSChannelBindings = TLSChannelBindings(), verifiedName: String? = nil,
+        applicationProtocol: String? = nil, showedCertificate: Bool = false
+    ) {
+        self.version = version
+        self.cipher = cipher
+        self.versionNumber = versionNumber
+        self.isResumed = isResumed
+        self.bindings = bindings
+        self.verifiedName = verifiedName
+        self.applicationProtocol = applicationProtocol
+        self.showedCertificate = showedCertificate
+    }
+}
+
+/// The channel binding data of a connection, each nil where this connection cannot have it.
+package struct TLSChannelBindings: Sendable, Hashable {
+    /// `tls-exporter` (RFC 9266).
+    package var exporter: [UInt8]?
+    /// `tls-server-end-point` (RFC 5929 section 4).
+    package var serverEndPoint: [UInt8]?
+    /// `tls-unique` (RFC 5929 section 3): TLS 1.2 only.
+    package var unique: [UInt8]?
+
+    package init(exporter: [UInt8]? = nil, serverEndPoint: [UInt8]? = nil, unique: [UInt8]? = nil) {
+        self.exporter = exporter
+        self.serverEndPoint = serverEndPoint
+        self.unique = unique
+    }
+}
