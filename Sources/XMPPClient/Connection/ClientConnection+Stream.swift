@@ -123,8 +123,9 @@ extension ClientConnection {
         }
     }
 
-    /// The server refused what it had offered: what has a number already is acknowledged all the same, by the answer to a
-    /// ping behind it. The server handles stanzas in order (RFC 6120 section 10.1).
+    /// The server refused what it had offered: what has a number already is acknowledged by the answer to a ping behind it.
+    ///
+    /// The server handles stanzas in order (RFC 6120 section 10.1).
     private func acknowledgeByPing() {
         guard let number = management?.outbound, number > 0 else { return }
         let ping = request(.get, to: JID(settings.account.server), Element("ping", namespace: Namespace.ping)) {

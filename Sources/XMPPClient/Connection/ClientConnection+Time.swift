@@ -11,7 +11,9 @@ extension ClientConnection {
         handler(.progressed(stage))
     }
 
-    /// Sees to it that the timer fires by then. One that fires earlier looks again, so most changes cost nothing.
+    /// Sees to it that the timer fires by then.
+    ///
+    /// One that fires earlier looks again, so most changes cost nothing.
     func arm(by deadline: Duration) {
         if let timer {
             guard deadline < timer.due else { return }

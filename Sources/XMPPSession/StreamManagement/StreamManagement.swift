@@ -78,9 +78,8 @@ package struct StreamManagement: Sendable {
 
     /// A session is being taken up again; `resumed(handled:at:)` comes next.
     ///
-    /// - Parameters:
-    ///   - inbound: Stanzas of the server that are committed: it sends the others again.
-    ///   - unacknowledged: The bytes of what was sent and not acknowledged; none after a restart.
+    /// The server sends again what is not committed; `unacknowledged` has the bytes of what it has not acknowledged, and
+    /// none after a restart.
     package init(
         resuming start: StreamManagementStart, inbound: UInt32, outbound: UInt32, acknowledged: UInt32,
         unacknowledged: [[UInt8]], pause: Duration
@@ -117,9 +116,7 @@ package struct StreamManagement: Sendable {
 
     // MARK: Our stanzas
 
-    /// A stanza is being sent.
-    ///
-    /// - Returns: Its number; nil where nothing is counted.
+    /// A stanza is being sent; its number comes back, nil where nothing is counted.
     package mutating func sent(_ stanza: [UInt8], at now: Duration) -> UInt32? {
         if case .refused = state { return nil }
         outbound &+= 1
@@ -235,7 +232,9 @@ package struct StreamManagement: Sendable {
 
     /// The session goes on.
     ///
-    /// - Parameter handled: How many of our stanzas the server has handled.
+    /// - Parameters:
+    ///   - handled: How many of our stanzas the server has handled.
+    ///   - now: The time now.
     /// - Returns: What to do: first the acknowledgement, then all that is to be sent again.
     package mutating func resumed(handled: UInt32, at now: Duration) -> [Action] {
         let (distance, waiting) = (handled &- acknowledged, outbound &- acknowledged)
