@@ -35,6 +35,8 @@ extension ClientConnection {
         switch event {
         case .element(let element):
             arrived(element)
+        case .discarded(let head):
+            discarded(head)
         case .closed:
             if phase == .online { write(Self.closingTag) }
             let stopping = phase == .closing
@@ -81,7 +83,7 @@ extension ClientConnection {
     /// A stanza over the limits of the parser arrived: its head, without what was in it.
     ///
     /// It was somebody's all the same: a request is answered and one to subscribe is told; the rest is only counted.
-    func discarded(_ head: Element) {
+    private func discarded(_ head: Element) {
         guard let stanza = Stanza(head) else { return }
         management?.received()
         observe(.discarded(head.name))
