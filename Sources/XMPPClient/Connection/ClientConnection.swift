@@ -237,5 +237,8 @@ package final class ClientConnection: @unchecked Sendable {
             unacknowledged: unacknowledged, features: identity.features)
     }
 
+    /// Our address as the server bound it; nil before.
+    var address: JID? { identity?.jid }
+
     static let closingTag = Array("</stream:stream>".utf8)
 }
