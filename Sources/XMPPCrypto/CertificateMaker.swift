@@ -56,6 +56,7 @@ package final class CertificateMaker: Sendable {
     /// - Parameters:
     ///   - names: The subjectAltName as OpenSSL's configuration writes its parts, such as `DNS:example.org`.
     ///   - purpose: The extended key usage.
+    /// - Returns: It, with a new key.
     /// - Throws: Where OpenSSL refuses a name.
     package func make(names: [String], purpose: Purpose) throws(Failure) -> Pair {
         let key = try Self.makeKey()

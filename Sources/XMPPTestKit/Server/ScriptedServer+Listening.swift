@@ -7,6 +7,7 @@ extension ScriptedServer {
     /// The way to this server within the process, whatever the account's domain.
     ///
     /// - Parameter time: The clock of whoever uses it; nil for the system's.
+    /// - Returns: What a client's options take.
     public nonisolated func transport(time: ManualTime? = nil) -> ClientTransport {
         ClientTransport(connector: connector, time: time)
     }
