@@ -273,6 +273,7 @@ public actor ScriptedServer {
                 negotiate(element, number)
             }
             self.received.record(received)
+        case .discarded: break
         case .closed:
             events.record(.streamClosed(number))
             forgetSession(of: connection)
