@@ -83,8 +83,15 @@ extension ClientError {
         case .session(let error):
             self.init(
                 .session, condition: error.condition, error.description,
-                advice: error.retry == .retry
-                    ? "try again after a pause" : "do not try again before what it says is put right")
+                advice: Self.advice(error.retry))
+        }
+    }
+
+    private static func advice(_ retry: SessionError.RetryAdvice) -> String {
+        switch retry {
+        case .retry: "try again after a pause"
+        case .retryWithNewResource: "try again after a pause with another resource"
+        case .park: "do not try again before what it says is put right"
         }
     }
 }
