@@ -64,10 +64,10 @@ package final class ClientConnection: @unchecked Sendable {
         negotiation = StreamNegotiation(
             .init(
                 account: settings.account, password: settings.password, resource: settings.resource,
-                nonce: randomBytes(24)))
+                nonce: settings.random(24)))
         keepalive = Keepalive(
             idle: settings.timeouts.silence, timeout: settings.timeouts.pong, now: loop.time.now)
-        ids = StanzaIDs(prefix: randomBytes(9))
+        ids = StanzaIDs(prefix: settings.random(9))
     }
 
     // MARK: Life

@@ -30,7 +30,7 @@ let layers: [Layer] = [
     Layer(
         target: "XMPPTestKit",
         dependencies: ["XMPPCore", "XMPPCrypto", "XMPPSession", "XMPPTransport", "XMPPClient"],
-        system: ["Dispatch"]
+        system: ["Dispatch", "Glibc"]
     ),
     Layer(target: "DoorwardPolicy", dependencies: ["XMPPCore"]),
     Layer(
