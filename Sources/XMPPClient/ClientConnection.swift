@@ -135,6 +135,9 @@ package final class ClientConnection: @unchecked Sendable {
         finish(.stopped)
     }
 
+    /// What would let another connection go on with this session if the link broke now; nil where nothing would.
+    package var resumable: ResumableSession? { nil }
+
     /// Ends it at once, for a reason of the owner's; the stream is closed in order as far as that needs no answer.
     package func abandon(_ reason: String) {
         loop.checkIsolated()
