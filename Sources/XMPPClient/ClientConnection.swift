@@ -270,6 +270,8 @@ package final class ClientConnection: @unchecked Sendable {
                 stanzaArrived(stanza)
             }
         // What is no stanza belongs to features that we did not ask for (RFC 6120 section 4.9.3.22 leaves it to us).
+        // Nothing is done yet about what was skipped.
+        case .discarded: break
         case .closed:
             if phase == .online { channel?.send(Self.closingTag) }
             let stopping = phase == .closing
