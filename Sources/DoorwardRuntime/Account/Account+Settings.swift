@@ -1,10 +1,10 @@
-package import DoorwardConfig
+import DoorwardConfig
 import DoorwardStore
 import XMPPClient
-package import XMPPCore
+import XMPPCore
 import XMPPCrypto
-package import XMPPSession
-package import XMPPTransport
+import XMPPSession
+import XMPPTransport
 
 /// What a connection is made with: from the configuration, the store, and the session of before.
 extension Account {
@@ -12,19 +12,8 @@ extension Account {
     private static let oldest: Int64 = 86_400_000
 
     func clientSettings() async throws(SessionEnd) -> ClientSettings {
-        let password = try await password()
-        let caFile = configuration.connect.caFile
-        let trust: TLSContext
-        do {
-            trust = try await environment.trust.context(caFile: caFile)
-        } catch {
-            throw SessionEnd(.unusable("\(error)"))
-        }
-        var settings = ClientSettings(
-            account: jid, password: password, resource: resource, address: address, trust: trust)
-        settings.allowsPlain = configuration.login.allowsPlain
-        settings.requiresChannelBinding = configuration.login.requiresChannelBinding
-        settings.iterationBounds = configuration.login.iterations
+        var settings = try await ClientSettings(
+            configuration, resource: resource, trust: environment.trust, readSecret: environment.readSecret)
         settings.commitsByItself = false
         do {
             try await remember(in: &settings)
@@ -62,22 +51,8 @@ extension Account {
         }
     }
 
-    private func password() async throws(SessionEnd) -> Secret {
-        // Only a certificate may stand alone; the configuration sees to that.
-        guard let source = configuration.password else { return Secret([]) }
-        let read = environment.readSecret
-        do {
-            if case .command = source { return Secret(try await BlockingPool.runProgram { try read(source) }) }
-            return Secret(try await BlockingPool.run { try read(source) })
-        } catch {
-            throw SessionEnd(.unusable("the password could not be read: \(error)"))
-        }
-    }
-
     /// The configured one, or after a conflict another that nobody has.
     private var resource: String { resourceSuffix.map { configuration.resource + "-" + $0 } ?? configuration.resource }
-
-    private var address: ServerAddress { configuration.connect.address(of: jid) }
 
     // MARK: After a login
 
@@ -111,28 +86,5 @@ extension Account {
         // Unstructured: this is a callback of the stream, which must not wait for the disk. Where it fails, the next login
         // shows the same again.
         Task.immediate { try? await environment.store.save(row, of: jid) }
-    }
-}
-
-extension AccountConfiguration.Connect {
-    /// Where the server of an account is.
-    package func address(of account: BareJID) -> ServerAddress {
-        guard let host else { return .domain(account.asciiDomain) }
-        switch tls {
-        case nil, .starttls: return .host(host, port: port ?? 5222)
-        case .direct: return .host(host, port: port ?? 5223, isDirectTLS: true)
-        }
-    }
-}
-
-extension UserAgent {
-    /// A UUID of version 4 (RFC 9562 section 5.4).
-    package static func randomID() -> String {
-        var bytes = randomBytes(16)
-        bytes[6] = bytes[6] & 0x0F | 0x40
-        bytes[8] = bytes[8] & 0x3F | 0x80
-        let digits = Array(hexadecimal(bytes))
-        let groups = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32]
-        return groups.map { String(digits[$0]) }.joined(separator: "-")
     }
 }
