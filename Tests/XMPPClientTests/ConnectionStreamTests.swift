@@ -266,10 +266,10 @@ import XMPPTransport
                 }
             }
             for _ in 0..<3 {
-                await client.pass(.seconds(121))
+                await client.pass(.seconds(301))
                 _ = try await client.server.received.next { $0.isIQ("get", "ping", Namespace.ping) }
                 await client.loop.settle()
-                await client.pass(.seconds(31))
+                await client.pass(.seconds(26))
             }
             #expect(client.server.events.all.allSatisfy { if case .disconnected = $0 { false } else { true } })
         }
@@ -280,9 +280,9 @@ import XMPPTransport
         try await withClient { client in
             try await client.established()
             await client.server.behave { $0.answersPings = false }
-            await client.pass(.seconds(121))
+            await client.pass(.seconds(300))
             _ = try await client.server.received.next { $0.isIQ("get", "ping", Namespace.ping) }
-            await client.pass(.seconds(36))
+            await client.pass(.seconds(25))
             #expect(isLost(await client.end))
         }
     }
@@ -292,7 +292,7 @@ import XMPPTransport
         try await withClient { client in
             try await client.established()
             for _ in 0..<6 {
-                await client.pass(.seconds(30))
+                await client.pass(.seconds(299))
                 await client.server.send(" ", to: .bot)
                 await client.loop.settle()
                 await client.loop.settle()
