@@ -40,7 +40,7 @@ let layers: [Layer] = [
     ),
     Layer(
         target: "DoorwardStore",
-        dependencies: ["XMPPCore", "DoorwardPolicy", "CSQLite"],
+        dependencies: ["XMPPCore", "XMPPCrypto", "DoorwardPolicy", "CSQLite"],
         system: ["FoundationEssentials", "Glibc", "Dispatch"]
     ),
     Layer(
