@@ -2,6 +2,7 @@
 enum BenchCommand {
     case help
     case desk(DeskOptions)
+    case bot(BotOptions)
 
     static let helpText = """
         doorward-bench desk [--accounts N] [--requests N] [--status N] [--waiting] [--json]
@@ -28,8 +29,12 @@ enum BenchCommand {
             self = .help
             return
         }
+        if name == "bot" {
+            self = .bot(try BotOptions(arguments.dropFirst()))
+            return
+        }
         guard name == "desk" else {
-            throw BenchError("there is no benchmark '\(name)'; there is: desk", isUsage: true)
+            throw BenchError("there is no benchmark '\(name)'; there are: desk, bot", isUsage: true)
         }
         var options = DeskOptions()
         var rest = arguments.dropFirst()

@@ -70,5 +70,7 @@ let layers: [Layer] = [
     ),
 ]
 
-/// C code and module maps: not Swift targets.
-let nativeTargets: Set<String> = ["CLibXML2", "COpenSSL", "CLibYAML", "CSQLite", "CIDN2", "CUnistring", "CShims"]
+/// C code and module maps: not Swift targets. `bench-peers` is a package of its own.
+let nativeTargets: Set<String> = [
+    "CLibXML2", "COpenSSL", "CLibYAML", "CSQLite", "CIDN2", "CUnistring", "CShims", "bench-peers",
+]
