@@ -70,7 +70,9 @@ let layers: [Layer] = [
     ),
 ]
 
-/// C code and module maps: not Swift targets. `bench-peers` is a package of its own.
+/// C code and module maps: not Swift targets.
+///
+/// `bench-peers` is a package of its own.
 let nativeTargets: Set<String> = [
     "CLibXML2", "COpenSSL", "CLibYAML", "CSQLite", "CIDN2", "CUnistring", "CShims", "bench-peers",
 ]
