@@ -129,6 +129,12 @@ package final class ClientConnection: @unchecked Sendable {
         }
     }
 
+    /// Cuts the link without closing the stream, so that the session can be resumed.
+    package func drop() {
+        loop.checkIsolated()
+        finish(.stopped)
+    }
+
     /// Ends it at once, for a reason of the owner's; the stream is closed in order as far as that needs no answer.
     package func abandon(_ reason: String) {
         loop.checkIsolated()
@@ -261,6 +267,8 @@ package final class ClientConnection: @unchecked Sendable {
                 stanzaArrived(stanza)
             }
         // What is no stanza belongs to features that we did not ask for (RFC 6120 section 4.9.3.22 leaves it to us).
+        // Nothing is done yet about what was skipped.
+        case .discarded: break
         case .closed:
             if phase == .online { channel?.send(Self.closingTag) }
             let stopping = phase == .closing
@@ -290,13 +298,21 @@ package final class ClientConnection: @unchecked Sendable {
 
     /// Sends stanzas in one write.
     ///
-    /// Without a session nothing is sent.
-    package func send(_ stanzas: [Element]) {
+    /// - Returns: The number of the last of them as `ClientEvent.acknowledged` counts; nil without stream management and
+    ///   without a session, where nothing is sent.
+    @discardableResult
+    package func send(_ stanzas: [Element]) -> UInt32? {
         loop.checkIsolated()
-        guard phase == .online, !stanzas.isEmpty else { return }
+        guard phase == .online, !stanzas.isEmpty else { return nil }
         var bytes: [UInt8] = []
         for stanza in stanzas { stanza.serialized(into: &bytes, inside: Namespace.client) }
         channel?.send(bytes)
+        return nil
+    }
+
+    /// The effects of the stanzas up to this number are on disk (see `ClientEvent.readEnded`): the server may forget them.
+    package func committed(inbound: UInt32) {
+        loop.checkIsolated()
     }
 
     /// From now on strangers' stanzas arrive: long ones are dropped.

@@ -25,6 +25,8 @@ package struct ClientSettings: Sendable {
     package var token: FASTToken?
     /// The session of before, to go on with if the server still has it.
     package var resumption: ResumableSession?
+    /// Whether what was handed over counts as handled at once; otherwise the owner says so by `committed(inbound:)`.
+    package var commitsByItself = true
     /// Whether the login ends behind the binding, without anything else: for `doorward check --connect`.
     package var endsAfterBinding = false
     /// Told of each step; nil for nobody.

@@ -23,6 +23,29 @@ struct StartTag {
         return element
     }
 
+    /// Bytes of an attribute's value in `identity`: the longest address (RFC 7622 section 3.1: three parts of 1023).
+    private static let identityValueBound = 3071
+
+    /// What is told of an element that is over a limit: its name, and of its attributes those within the limits.
+    ///
+    /// Where some were left out only those stay that say what it is and whom to answer.
+    func identity(within limits: XMLLimits) -> Element {
+        let whole = element
+        var kept = whole
+        if whole.name.utf8.count > limits.nameBytes { kept.name = "" }
+        kept.attributes = whole.attributes.filter {
+            $0.name.utf8.count <= limits.nameBytes && $0.value.utf8.count <= Self.identityValueBound
+        }
+        guard attributeCount > limits.attributes || kept.attributes.count < whole.attributes.count else { return kept }
+        kept.attributes.removeAll { attribute in
+            attribute.namespace != nil
+                || !["from", "to", "type", "id"].contains { attribute.name.utf8.elementsEqual($0.utf8) }
+        }
+        // Without a `from` it would be from our own account.
+        if kept[attribute: "from"] == nil { kept[attribute: "from"] = "" }
+        return kept
+    }
+
     /// The tag with its namespace declarations and without attributes: enough to go on with the same stream in a new
     /// context.
     var headerBytes: [UInt8] {

@@ -32,6 +32,8 @@ package final class XMLStreamParser {
     private var open: [Element] = []
     private var text: [UInt8] = []
     private var isDiscarding = false
+    /// The start tag of the first-level element at hand, or what is kept of it.
+    private var firstTag: Element?
     /// Attributes of the stanza at hand were kept back, and with them perhaps a prefix's declaration: it is dropped.
     private var isCut = false
 
@@ -189,10 +191,12 @@ extension XMLStreamParser {
             context?.pointee.nsWellFormed = 1
             context?.pointee.errNo = 0
             depth += 1
+            if depth == 2 { firstTag = tag.identity(within: limits) }
             return refuse(.badNamespacePrefix)
         }
         flushText()
         depth += 1
+        if depth == 2 { firstTag = tag.identity(within: limits) }
         guard !isDiscarding else { return }
         guard tag.attributeCount <= limits.attributes, depth - 1 <= limits.depth else {
             return refuse(.policyViolation)
@@ -239,10 +243,11 @@ extension XMLStreamParser {
         let isDropped = isDiscarding || isTooBig
         if isDropped {
             discardedStanzas += 1
+            if let firstTag { events.append(.discarded(firstTag)) }
         } else if let element = open.first {
             events.append(.element(element))
         }
-        (isDiscarding, isCut) = (false, false)
+        (isDiscarding, isCut, firstTag) = (false, false, nil)
         open = []
         // What was over the limits may have been thousands of levels deep, and libxml2 keeps its stacks.
         if isDropped || xmlDictSize(context?.pointee.dict) > Self.dictionaryBound {

@@ -125,6 +125,8 @@ package struct StreamNegotiation: Sendable {
         switch event {
         case .opened(let header): return opened(header)
         case .element(let element): return received(element)
+        // Before the login every limit ends the stream; what is skipped after it is for the client.
+        case .discarded: return []
         case .closed: return fail(.closedByServer)
         case .failed(let error): return fail(.malformedStream(error))
         }

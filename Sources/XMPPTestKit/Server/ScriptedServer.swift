@@ -209,6 +209,7 @@ public actor ScriptedServer {
                 negotiate(element, number)
             }
             self.received.record(received)
+        case .discarded: break
         case .closed:
             events.record(.streamClosed(number))
             guard behaviour.answersClosing else { return }
