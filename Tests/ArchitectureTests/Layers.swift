@@ -71,4 +71,8 @@ let layers: [Layer] = [
 ]
 
 /// C code and module maps: not Swift targets.
-let nativeTargets: Set<String> = ["CLibXML2", "COpenSSL", "CLibYAML", "CSQLite", "CIDN2", "CUnistring", "CShims"]
+///
+/// `bench-peers` is a package of its own.
+let nativeTargets: Set<String> = [
+    "CLibXML2", "COpenSSL", "CLibYAML", "CSQLite", "CIDN2", "CUnistring", "CShims", "bench-peers",
+]
