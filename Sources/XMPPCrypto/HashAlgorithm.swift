@@ -4,12 +4,14 @@ import COpenSSL
 package enum HashAlgorithm: Sendable, Hashable {
     case sha1
     case sha256
+    case sha512
 
     /// The length of a digest in bytes.
     package var digestLength: Int {
         switch self {
         case .sha1: 20
         case .sha256: 32
+        case .sha512: 64
         }
     }
 
@@ -17,6 +19,7 @@ package enum HashAlgorithm: Sendable, Hashable {
         switch self {
         case .sha1: EVP_sha1()
         case .sha256: EVP_sha256()
+        case .sha512: EVP_sha512()
         }
     }
 }

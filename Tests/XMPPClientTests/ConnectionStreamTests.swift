@@ -9,7 +9,7 @@ import XMPPTransport
 @Suite struct ConnectionStreamTests {
     private static let server = JID(BareJID(preparedLocal: nil, preparedDomain: "example.org"))
 
-    private func farewells(_ client: Client) -> Int {
+    private func farewells(_ client: TestedConnection) -> Int {
         client.server.events.all.count { if case .streamClosed = $0 { true } else { false } }
     }
 
@@ -18,7 +18,7 @@ import XMPPTransport
     }
 
     /// Sends a request, and records its replies as text.
-    private func ask(_ client: Client, to recipient: JID?, _ replies: EventRecorder<String>) async {
+    private func ask(_ client: TestedConnection, to recipient: JID?, _ replies: EventRecorder<String>) async {
         let connection = client.connection
         await client.onLoop {
             let stanza = connection.request(.get, to: recipient, Element("q", namespace: "urn:example:q")) { reply in
@@ -204,7 +204,7 @@ import XMPPTransport
     @Test(
         "a stream error ends it, answered by one closing tag (B045)",
         arguments: [
-            ("system-shutdown", SessionError.RetryAdvice.retry), ("conflict", .park), ("host-gone", .park),
+            ("system-shutdown", SessionError.RetryAdvice.retry), ("conflict", .retryWithNewResource), ("host-gone", .park),
             ("see-other-host", .retry), ("reset", .retry), ("never-heard-of", .retry),
         ])
     func streamError(condition: String, retry: SessionError.RetryAdvice) async throws {

@@ -10,7 +10,7 @@ struct StreamManagementTests {
 
     private func element(_ name: String, _ attributes: [String: String] = [:]) -> Element {
         Element(
-            name, namespace: StreamManagement.namespace,
+            name, namespace: Namespace.streamManagement,
             attributes: attributes.sorted { $0.key < $1.key }.map { .init($0.key, $0.value) })
     }
 

@@ -275,7 +275,8 @@ extension RestartPolicy.Failure {
             }
             switch error.retry {
             case .retry: self = .account
-            case .park: self = .permanent
+            // Another session has the resource: the two would throw each other out (RFC 6120 section 7.7.2.2).
+            case .park, .retryWithNewResource: self = .permanent
             }
         }
     }

@@ -18,8 +18,11 @@ extension ClientConnection {
             guard phase == .negotiating else { return }
             observe(.secured(summary))
             parser = XMLStreamParser(limits: .beforeLogin)
+            // With direct TLS (XEP-0368) there was no plain stream.
+            let isDirect = stage == .connecting
             enter(.authenticating)
-            perform(negotiation.secured(ChannelSecurity(summary)))
+            let security = ChannelSecurity(summary)
+            perform(isDirect ? negotiation.securedDirectly(security) : negotiation.secured(security))
         case .received(let bytes):
             received(bytes)
         case .writable:
@@ -99,10 +102,23 @@ extension ClientConnection {
 
     private func failed(_ error: SessionError) {
         if error.code == .authenticationFailed, let derivationKey { settings.keys.remove(derivationKey) }
-        finish(.session(error))
+        guard let redirect = error.redirect else { return finish(.session(error)) }
+        let next = ServerAddress.host(redirect.host, port: redirect.port ?? 5222)
+        if let refusal = route.follow(next) {
+            return finish(.unreachable("the server sent us on to another host, and that is not followed: \(refusal)"))
+        }
+        observe(.redirected(next))
+        startOver()
     }
 
     private func derive(_ derivation: SCRAMDerivation) {
+        let key = derivation.cacheKey(under: settings.keys.secret)
+        derivationKey = key
+        if let keys = settings.keys[key] {
+            // The login goes on in this turn.
+            perform(negotiation.derived(keys))
+            return
+        }
         // Unstructured: thousands of hash rounds must not hold the loop, and this runs in a callback of the loop. The
         // result comes back as one more event; a connection that ended meanwhile ignores it.
         let attempt = attempt
@@ -110,8 +126,8 @@ extension ClientConnection {
             let keys = try? await BlockingPool.run { derivation.deriveKeys() }
             self.loop.execute {
                 guard attempt == self.attempt, self.phase == .negotiating, let keys else { return }
+                self.settings.keys.insert(keys, for: key)
                 self.perform(self.negotiation.derived(keys))
-                self.flush()
             }
         }
     }
@@ -129,6 +145,7 @@ extension ClientConnection {
         }
         parser.limits = .answers
         if let start = session.streamManagement {
+            // Enabled with the login (XEP-0386 section 4): both sides count from here.
             management = StreamManagement(start, pause: settings.timeouts.acknowledgement)
             observe(.managed(start))
         } else {
@@ -140,7 +157,7 @@ extension ClientConnection {
 
     /// Asks for stream management where it is offered, in front of everything that is to count: it costs no round trip.
     func enableManagement(_ features: Element) {
-        guard management == nil, features.first("sm", StreamManagement.namespace) != nil else { return }
+        guard management == nil, features.first("sm", Namespace.streamManagement) != nil else { return }
         management = StreamManagement(pause: settings.timeouts.acknowledgement)
         write(StreamManagement.enable)
     }

@@ -54,7 +54,7 @@ package final class ClientConnection: @unchecked Sendable {
     /// After a refused `<enable/>`: our numbers up to this one are acknowledged by the answer to a ping instead.
     var unmanagedThrough: UInt32?
     /// Under which the cache has the keys of this login.
-    var derivationKey: [UInt8]?
+    var derivationKey: SCRAMDerivation.CacheKey?
 
     var keepalive: Keepalive
     var ids: StanzaIDs
@@ -87,14 +87,20 @@ package final class ClientConnection: @unchecked Sendable {
         parser = XMLStreamParser(limits: .beforeLogin)
         negotiation = Self.negotiation(settings, pendingResumption)
         keepalive = Keepalive(settings.timeouts.patience, now: loop.time.now)
-        ids = StanzaIDs(prefix: randomBytes(9))
+        ids = StanzaIDs(prefix: settings.random(9))
     }
 
     static func negotiation(_ settings: ClientSettings, _ resumption: ResumableSession?) -> StreamNegotiation {
-        StreamNegotiation(
-            .init(
-                account: settings.account, password: settings.password, resource: settings.resource,
-                nonce: randomBytes(24)))
+        var configuration = StreamNegotiation.Configuration(
+            account: settings.account, password: settings.password, resource: settings.resource,
+            nonce: settings.random(24), iterationBounds: settings.iterationBounds)
+        configuration.allowsPlain = settings.allowsPlain
+        configuration.requiresChannelBinding = settings.requiresChannelBinding
+        configuration.memory = settings.memory
+        configuration.userAgent = settings.userAgent
+        configuration.token = settings.token
+        configuration.resumption = resumption.map { ResumptionRequest(id: $0.id, inbound: $0.inbound) }
+        return StreamNegotiation(configuration)
     }
 
     // MARK: Life
@@ -236,6 +242,9 @@ package final class ClientConnection: @unchecked Sendable {
             inbound: management.committed, outbound: management.outbound, acknowledged: management.acknowledged,
             unacknowledged: unacknowledged, features: identity.features)
     }
+
+    /// Our address as the server bound it; nil before.
+    var address: JID? { identity?.jid }
 
     static let closingTag = Array("</stream:stream>".utf8)
 }

@@ -29,6 +29,10 @@ package struct ClientSettings: Sendable {
     package var commitsByItself = true
     /// Whether the login ends behind the binding, without anything else: for `doorward check --connect`.
     package var endsAfterBinding = false
+    /// Makes bytes that nobody can guess: nonces and the beginnings of ids.
+    ///
+    /// Only tests put another in its place.
+    package var random: @Sendable (Int) -> [UInt8] = { randomBytes($0) }
     /// Told of each step; nil for nobody.
     package var observer: (any ConnectionObserver)?
     /// Keeps the keys of SCRAM.

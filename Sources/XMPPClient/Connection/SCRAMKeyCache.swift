@@ -8,9 +8,9 @@ import XMPPTransport
 /// known by a digest under a random key of this cache; an entry goes when the login that used it is refused.
 package final class SCRAMKeyCache: Sendable {
     private struct State {
-        var entries: [[UInt8]: SCRAMKeys] = [:]
+        var entries: [SCRAMDerivation.CacheKey: SCRAMKeys] = [:]
         /// In the order in which they came.
-        var order: [[UInt8]] = []
+        var order: [SCRAMDerivation.CacheKey] = []
     }
 
     /// The one of this process.
@@ -26,9 +26,9 @@ package final class SCRAMKeyCache: Sendable {
         self.bound = max(2, bound)
     }
 
-    package subscript(key: [UInt8]) -> SCRAMKeys? { state.withLock { $0.entries[key] } }
+    package subscript(key: SCRAMDerivation.CacheKey) -> SCRAMKeys? { state.withLock { $0.entries[key] } }
 
-    package func insert(_ keys: SCRAMKeys, for key: [UInt8]) {
+    package func insert(_ keys: SCRAMKeys, for key: SCRAMDerivation.CacheKey) {
         state.withLock { state in
             if state.entries.updateValue(keys, forKey: key) == nil { state.order.append(key) }
             guard state.order.count > bound else { return }
@@ -38,7 +38,7 @@ package final class SCRAMKeyCache: Sendable {
         }
     }
 
-    package func remove(_ key: [UInt8]) {
+    package func remove(_ key: SCRAMDerivation.CacheKey) {
         state.withLock { state in
             guard state.entries.removeValue(forKey: key) != nil else { return }
             state.order.removeAll { $0 == key }

@@ -1,4 +1,4 @@
-import XMPPCore
+import XMPPSession
 import XMPPTransport
 
 /// Where a connection goes: to the configured address, to where the server of a resumable session prefers to be called
@@ -29,8 +29,9 @@ struct ServerRoute {
             mayBePrivate = Self.isPrivate(host)
             visited = [Self.key(configured)]
         }
-        guard let location, let named = Self.address(location), isAllowed(named) else { return }
-        (address, leg) = (named, .location)
+        guard let location, let named = Redirection(location) else { return }
+        let next = ServerAddress.host(named.host, port: named.port ?? 5222)
+        if isAllowed(next) { (address, leg) = (next, .location) }
     }
 
     /// The present address does not work: back to the configured one; false where it was that one, or a redirection.
@@ -73,52 +74,12 @@ struct ServerRoute {
 
     /// Names and addresses of this machine or a private network, with or without a port behind.
     static func isPrivate(_ text: String) -> Bool {
-        let host = hostAndPort(text)?.host ?? text
+        // `Redirection` knows IPv6 addresses in brackets only.
+        let host = SocketAddress(text, port: 0) == nil ? Redirection(text)?.host ?? text : text
         if let address = SocketAddress(host, port: 0) { return address.isPrivate }
         let name = host.lowercased()
         return name == "localhost" || name.hasSuffix(".localhost") || name.hasSuffix(".local")
             || name.hasSuffix(".internal")
-    }
-
-    /// `host`, `host:port`, `address`, `[address]:port`, and nothing else; port 5222 where none is named.
-    static func address(_ text: String) -> ServerAddress? {
-        guard let (host, port) = hostAndPort(text) else { return nil }
-        return .host(host, port: port ?? 5222)
-    }
-
-    private static func hostAndPort(_ text: String) -> (host: String, port: UInt16?)? {
-        guard (1...255).contains(text.utf8.count) else { return nil }
-        let bytes = Array(text.utf8)
-        let host: ArraySlice<UInt8>
-        var rest: ArraySlice<UInt8>
-        if bytes.first == UInt8(ascii: "[") {
-            guard let close = bytes.firstIndex(of: UInt8(ascii: "]")) else { return nil }
-            host = bytes[1..<close]
-            rest = bytes[(close + 1)...]
-            guard SocketAddress(String(decoding: host, as: UTF8.self), port: 0) != nil, host.contains(0x3A) else {
-                return nil
-            }
-        } else if bytes.count(where: { $0 == 0x3A }) > 1 {
-            guard SocketAddress(text, port: 0) != nil else { return nil }
-            return (text, nil)
-        } else {
-            host = bytes.prefix { $0 != 0x3A }
-            rest = bytes[host.endIndex...]
-            guard !host.isEmpty, host.allSatisfy(isOfHostName) else { return nil }
-        }
-        let name = String(decoding: host, as: UTF8.self)
-        guard rest.popFirst() == 0x3A else {
-            return rest.isEmpty && host.endIndex <= bytes.endIndex ? (name, nil) : nil
-        }
-        guard (1...5).contains(rest.count), rest.allSatisfy({ (0x30...0x39).contains($0) }),
-            let port = UInt16(String(decoding: rest, as: UTF8.self)), port > 0
-        else { return nil }
-        return (name, port)
-    }
-
-    private static func isOfHostName(_ byte: UInt8) -> Bool {
-        (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-            || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
     }
 
     private static func key(_ address: ServerAddress) -> [UInt8] {

@@ -26,9 +26,8 @@ package struct StreamManagement: Sendable {
         case refused
     }
 
-    package static let namespace = "urn:xmpp:sm:3"
     /// To be sent once behind the binding, and before anything that is to count.
-    package static let enable = Array("<enable xmlns='\(namespace)' resume='true'/>".utf8)
+    package static let enable = Array("<enable xmlns='\(Namespace.streamManagement)' resume='true'/>".utf8)
     /// After so many stanzas an acknowledgement is asked for in the same write; otherwise after a pause.
     package static let requestInterval = 25
     /// How much is kept to be sent again: over either bound the bytes are let go, and the session cannot be resumed until
@@ -193,7 +192,7 @@ package struct StreamManagement: Sendable {
 
     private mutating func answer() -> [UInt8] {
         lastAnswer = committed
-        return Array("<a xmlns='\(Self.namespace)' h='\(committed)'/>".utf8)
+        return Array("<a xmlns='\(Namespace.streamManagement)' h='\(committed)'/>".utf8)
     }
 
     // MARK: Elements
@@ -202,24 +201,24 @@ package struct StreamManagement: Sendable {
     package mutating func received(_ element: Element, at now: Duration) -> [Action] {
         switch state {
         case .requested:
-            if element.matches("enabled", Self.namespace) {
+            if element.matches("enabled", Namespace.streamManagement) {
                 let start = StreamManagementStart(enabled: element)
                 state = .on(start)
                 if isWaiting, requestDue == nil { requestDue = now + pause }
                 return [.started(start)]
             }
-            guard element.matches("failed", Self.namespace) else { return [.ignored(element.name)] }
+            guard element.matches("failed", Namespace.streamManagement) else { return [.ignored(element.name)] }
             state = .refused
             (kept, keptSize, forgotten, requestDue) = ([], 0, 0, nil)
             return [.refused]
         case .refused:
             return [.ignored(element.name)]
         case .on:
-            if element.matches("r", Self.namespace) {
+            if element.matches("r", Namespace.streamManagement) {
                 owesAnswer = true
                 return []
             }
-            guard element.matches("a", Self.namespace) else { return [.ignored(element.name)] }
+            guard element.matches("a", Namespace.streamManagement) else { return [.ignored(element.name)] }
             guard let handled = Self.count(element[attribute: "h"]) else { return [.ignored("a without a count")] }
             isRequestOut = false
             guard handled &- acknowledged <= outbound &- acknowledged else { return tooHigh(handled) }
@@ -272,14 +271,14 @@ package struct StreamManagement: Sendable {
     /// Section 6.
     private func tooHigh(_ handled: UInt32) -> [Action] {
         let detail = Element(
-            "handled-count-too-high", namespace: Self.namespace,
+            "handled-count-too-high", namespace: Namespace.streamManagement,
             attributes: [.init("h", "\(handled)"), .init("send-count", "\(outbound)")])
         var error = StreamError(.undefinedCondition).element
         error.children.append(.element(detail))
         return [.fail(.handledCountTooHigh, farewell: error.serialized(inside: Namespace.client))]
     }
 
-    private static let question = Array("<r xmlns='\(namespace)'/>".utf8)
+    private static let question = Array("<r xmlns='\(Namespace.streamManagement)'/>".utf8)
 
     /// Whether a count is at or behind another one, as far as 32 bits tell.
     private static func covers(_ count: UInt32, _ other: UInt32) -> Bool { count &- other < 1 << 31 }
