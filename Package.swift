@@ -59,7 +59,7 @@ let package = Package(
         // Doorward*: the product.
         library("DoorwardPolicy", ["XMPPCore"]),
         library("DoorwardConfig", ["XMPPCore", "XMPPCrypto", "DoorwardPolicy", "CLibYAML"]),
-        library("DoorwardStore", ["XMPPCore", "DoorwardPolicy", "CSQLite"]),
+        library("DoorwardStore", ["XMPPCore", "XMPPCrypto", "DoorwardPolicy", "CSQLite"]),
         library(
             "DoorwardRuntime",
             [
@@ -90,7 +90,7 @@ let package = Package(
         tests(of: "XMPPTestKit", ["XMPPCore", "XMPPCrypto", "XMPPTransport", "XMPPClient"]),
         tests(of: "DoorwardPolicy", ["XMPPCore"]),
         tests(of: "DoorwardConfig", ["XMPPCore", "DoorwardPolicy"]),
-        tests(of: "DoorwardStore", ["XMPPCore", "DoorwardPolicy"]),
+        tests(of: "DoorwardStore", ["XMPPCore", "XMPPCrypto", "DoorwardPolicy"]),
         tests(
             of: "DoorwardRuntime",
             [

@@ -23,27 +23,27 @@ struct StartTag {
         return element
     }
 
-    /// Bytes of an attribute's value in `identity`: the longest address (RFC 7622 section 3.1: three parts of 1023).
-    private static let identityValueBound = 3071
+    /// Bytes of a value in `identity`: the longest address (RFC 7622 section 3.1: three parts of 1023).
+    private static let identityBound = 3071
 
-    /// What is told of an element that is over a limit: its name, and of its attributes those within the limits.
+    /// What is told of an element whose own tag is over a limit: its name, and the attributes by which it is answered.
     ///
-    /// Where some were left out only those stay that say what it is and whom to answer.
-    func identity(within limits: XMLLimits) -> Element {
-        let whole = element
-        var kept = whole
-        if whole.name.utf8.count > limits.nameBytes { kept.name = "" }
-        kept.attributes = whole.attributes.filter {
-            $0.name.utf8.count <= limits.nameBytes && $0.value.utf8.count <= Self.identityValueBound
+    /// Where there is no `from` within bounds it is empty, which is no address; without one the stanza would come from
+    /// our own account (RFC 6120 section 8.1.2.1).
+    func identity(nameBytes: Int) -> Element {
+        let isNamed = (name.map(length) ?? 0) <= nameBytes && (namespace.map(length) ?? 0) <= Self.identityBound
+        var identity = Element(isNamed ? string(name) : "", namespace: isNamed ? uri(namespace) : "")
+        for start in stride(from: 0, to: attributes.count - 4, by: 5) {
+            guard attributes[start + 1] == nil, (attributes[start].map(length) ?? 0) <= 4 else { continue }
+            let name = string(attributes[start])
+            let value = attributeValue(from: attributes[start + 3], to: attributes[start + 4])
+            guard ["from", "to", "type", "id"].contains(where: { $0.utf8.elementsEqual(name.utf8) }),
+                value.utf8.count <= Self.identityBound
+            else { continue }
+            identity.attributes.append(.init(name, value))
         }
-        guard attributeCount > limits.attributes || kept.attributes.count < whole.attributes.count else { return kept }
-        kept.attributes.removeAll { attribute in
-            attribute.namespace != nil
-                || !["from", "to", "type", "id"].contains { attribute.name.utf8.elementsEqual($0.utf8) }
-        }
-        // Without a `from` it would be from our own account.
-        if kept[attribute: "from"] == nil { kept[attribute: "from"] = "" }
-        return kept
+        if identity[attribute: "from"] == nil { identity[attribute: "from"] = "" }
+        return identity
     }
 
     /// The tag with its namespace declarations and without attributes: enough to go on with the same stream in a new
@@ -59,6 +59,23 @@ struct StartTag {
         }
         bytes.append(UInt8(ascii: ">"))
         return bytes
+    }
+
+    /// The least that a sender wrote of the tag: its names and values, without escapes.
+    ///
+    /// - Parameter isNew: Whether a namespace, known by its place in the parser's memory, was not there before. It weighs
+    ///   something only then: a server that keeps none of the sender's prefixes declares it again at each element.
+    func weight(isNew: (UnsafePointer<UInt8>) -> Bool) -> Int {
+        // `<`, `/` and `>`; a space, an equals sign and two quotes.
+        var weight = 3 + (name.map(length) ?? 0)
+        for start in stride(from: 0, to: attributes.count - 4, by: 5) {
+            weight += 4 + (attributes[start].map(length) ?? 0)
+            if let begin = attributes[start + 3], let end = attributes[start + 4] { weight += max(0, end - begin) }
+        }
+        for start in stride(from: 0, to: declarations.count - 1, by: 2) {
+            if let uri = declarations[start + 1], isNew(uri) { weight += length(of: uri) }
+        }
+        return weight
     }
 
     private func attributeValue(from begin: UnsafePointer<UInt8>?, to end: UnsafePointer<UInt8>?) -> String {

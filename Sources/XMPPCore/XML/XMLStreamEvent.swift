@@ -4,12 +4,12 @@ package enum XMLStreamEvent: Sendable, Equatable {
     case opened(Element)
     /// A whole first-level element.
     case element(Element)
-    /// A first-level element over a limit was skipped (`XMLLimits.discardedBytes`).
+    /// A first-level element over a limit was skipped (see `XMLLimits.discardedBytes`).
     ///
-    /// What its start tag says, without children: name, namespace and those attributes that are within the limits, so
-    /// that a request can still be answered. Where attributes were left out, one of `from`, `to`, `type` and `id` may
-    /// be among them only if it is longer than any address; a missing `from` is then told by an empty one, which is no
-    /// address, and not by its absence, which would mean the account itself.
+    /// What its start tag says, without children, so that a request can still be answered. Where the tag itself is over a
+    /// limit: its name, and `from`, `to`, `type` and `id` as far as they are no longer than an address can be. A `from`
+    /// that is not known is then empty, which is no address, and not absent, which would mean our own account. A name
+    /// over the limit is empty, and so is a namespace whose declaration was not read.
     case discarded(Element)
     /// The closing tag of the stream.
     case closed
