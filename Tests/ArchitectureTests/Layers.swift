@@ -22,7 +22,7 @@ let layers: [Layer] = [
     Layer(target: "XMPPSession", dependencies: ["XMPPCore", "XMPPCrypto"]),
     Layer(
         target: "XMPPTransport",
-        dependencies: ["COpenSSL", "CShims"],
+        dependencies: ["COpenSSL", "CCAres", "CShims"],
         system: ["Glibc", "Dispatch", "Synchronization"]
     ),
     Layer(target: "XMPPClient", dependencies: ["XMPPCore", "XMPPCrypto", "XMPPSession", "XMPPTransport"]),
@@ -71,4 +71,6 @@ let layers: [Layer] = [
 ]
 
 /// C code and module maps: not Swift targets.
-let nativeTargets: Set<String> = ["CLibXML2", "COpenSSL", "CLibYAML", "CSQLite", "CIDN2", "CUnistring", "CShims"]
+let nativeTargets: Set<String> = [
+    "CLibXML2", "COpenSSL", "CLibYAML", "CSQLite", "CIDN2", "CUnistring", "CCAres", "CShims",
+]

@@ -67,7 +67,7 @@ extension SocketChannel {
 
     // MARK: - TLS
 
-    private func beginHandshake(_ settings: TLSSettings) {
+    func beginHandshake(_ settings: TLSSettings) {
         do throws(TransportError) {
             let engine = try TLSEngine(settings, descriptor: descriptor)
             state = .handshaking(engine)
@@ -83,6 +83,7 @@ extension SocketChannel {
         case .failed(let error): finish(.failed(error))
         case .done:
             cancelDeadline()
+            endAttempt()
             state = .secured(engine)
             output = held
             held.removeAll()

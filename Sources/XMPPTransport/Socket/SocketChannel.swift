@@ -64,12 +64,42 @@ final class SocketChannel: Channel, @unchecked Sendable {
         loop.execute { self.attempt?.start() }
     }
 
-    func finishConnecting(_ result: Result<Int32, TransportError>) {
+    /// TCP is up, to a target where TLS is begun later or never.
+    func finishConnecting(_ descriptor: Int32) {
         attempt = nil
-        switch result {
-        case .success(let descriptor): adopt(descriptor)
-        case .failure(let error): finish(.failed(error))
-        }
+        adopt(descriptor)
+    }
+
+    /// TCP is up, to a target where TLS begins at once (XEP-0368).
+    ///
+    /// The attempt stays until TLS is up: where it fails, other targets are left.
+    func beginDirectTLS(_ descriptor: Int32, _ settings: TLSSettings) {
+        self.descriptor = descriptor
+        swap(&output, &held)
+        startHandshakeDeadline()
+        beginHandshake(settings)
+        updateInterest()
+    }
+
+    func failConnecting(_ error: TransportError) {
+        attempt = nil
+        finish(.failed(error))
+    }
+
+    /// TLS is up: with direct TLS, this ends connecting.
+    func endAttempt() {
+        attempt?.cancel()
+        attempt = nil
+    }
+
+    /// Goes back to connecting after a target's TLS failed.
+    private func retreat(from error: TransportError, to attempt: ConnectAttempt) {
+        cancelDeadline()
+        dropSocket()
+        state = .connecting
+        hasPeerEnded = false
+        swap(&output, &held)
+        loop.execute { attempt.handshakeFailed(error) }
     }
 
     /// Takes over an accepted socket.
@@ -119,10 +149,7 @@ final class SocketChannel: Channel, @unchecked Sendable {
             return
         }
         state = .upgrading(settings)
-        startDeadline(
-            ChannelLimits.handshake,
-            .failed(TransportError(.timedOut, "the TLS handshake took over \(ChannelLimits.handshake)"))
-        )
+        startHandshakeDeadline()
         scheduleFlush()
     }
 
@@ -172,6 +199,13 @@ final class SocketChannel: Channel, @unchecked Sendable {
         deadline = loop.schedule(after: delay) { [weak self] in self?.finish(closure) }
     }
 
+    private func startHandshakeDeadline() {
+        startDeadline(
+            ChannelLimits.handshake,
+            .failed(TransportError(.timedOut, "the TLS handshake took over \(ChannelLimits.handshake)"))
+        )
+    }
+
     func cancelDeadline() {
         deadline.map(loop.cancel)
         deadline = nil
@@ -179,14 +213,14 @@ final class SocketChannel: Channel, @unchecked Sendable {
 
     func finish(_ closure: ChannelClosure) {
         if case .closed = state { return }
+        if case .failed(let error) = closure, error != .outputOverflow, descriptor >= 0, let attempt {
+            retreat(from: error, to: attempt)
+            return
+        }
         state = .closed
         cancelDeadline()
-        attempt?.cancel()
-        attempt = nil
-        registration.map(loop.unregister)
-        registration = nil
-        if descriptor >= 0 { Glibc.close(descriptor) }
-        descriptor = -1
+        endAttempt()
+        dropSocket()
         output.removeAll()
         held.removeAll()
         loop.execute { [self] in
@@ -194,6 +228,13 @@ final class SocketChannel: Channel, @unchecked Sendable {
             handler = nil
             last?(.closed(closure))
         }
+    }
+
+    private func dropSocket() {
+        registration.map(loop.unregister)
+        registration = nil
+        if descriptor >= 0 { Glibc.close(descriptor) }
+        descriptor = -1
     }
 
     /// To be called from the loop itself, never within a call of the channel.

@@ -6,6 +6,8 @@ package struct TLSSettings: Sendable {
     /// Not used with a server's context.
     package var domain: String
     package var context: TLSContext
+    /// Whether ALPN says `xmpp-client`: with direct TLS (XEP-0368 section 4).
+    package var offersALPN = false
 
     package init(domain: String, context: TLSContext) {
         self.domain = domain
