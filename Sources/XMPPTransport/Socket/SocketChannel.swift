@@ -41,6 +41,13 @@ final class SocketChannel: Channel, @unchecked Sendable {
     var held = OutputBuffer()
     var isOverHighWater = false
     private var isFlushScheduled = false
+    /// Whether the loop is telling what happened on the socket: what is sent meanwhile leaves at the end of that.
+    var isInTurn = false
+    var mustFlush = false
+    /// Whether a step of the handshake waits for its turn: until then nothing is asked of the socket.
+    private var isWaitingForTurn = false
+    /// Tells the sockets apart that connecting goes through: a step that waited must not meet another one.
+    private var socketNumber: UInt32 = 0
     private var isReading = true
     /// The handshake's deadline, or that of closing.
     private var deadline: TimerID?
@@ -76,9 +83,9 @@ final class SocketChannel: Channel, @unchecked Sendable {
     func beginDirectTLS(_ descriptor: Int32, _ settings: TLSSettings) {
         self.descriptor = descriptor
         swap(&output, &held)
+        state = .upgrading(settings)
         startHandshakeDeadline()
-        beginHandshake(settings)
-        updateInterest()
+        takeTurn { [self] in beginHandshake(settings) }
     }
 
     func failConnecting(_ error: TransportError) {
@@ -179,12 +186,30 @@ final class SocketChannel: Channel, @unchecked Sendable {
 
     private func scheduleFlush() {
         guard !isFlushScheduled, descriptor >= 0 else { return }
+        guard !isInTurn else {
+            mustFlush = true
+            return
+        }
         isFlushScheduled = true
         loop.execute { [self] in
             isFlushScheduled = false
             flush()
             updateInterest()
         }
+    }
+
+    /// Does a step of the handshake among those of other channels.
+    func takeTurn(_ step: @escaping () -> Void) {
+        guard !isWaitingForTurn else { return }
+        isWaitingForTurn = true
+        let number = socketNumber
+        loop.executeHeavy { [self] in
+            guard number == socketNumber else { return }
+            isWaitingForTurn = false
+            step()
+            updateInterest()
+        }
+        updateInterest()
     }
 
     private func hasUnreadInput() -> Bool {
@@ -231,6 +256,8 @@ final class SocketChannel: Channel, @unchecked Sendable {
     }
 
     private func dropSocket() {
+        socketNumber &+= 1
+        isWaitingForTurn = false
         registration.map(loop.unregister)
         registration = nil
         if descriptor >= 0 { Glibc.close(descriptor) }
@@ -248,7 +275,9 @@ final class SocketChannel: Channel, @unchecked Sendable {
     /// Says to the loop what to wait for, after anything may have changed it.
     func updateInterest() {
         guard descriptor >= 0 else { return }
-        var needsRoom = !output.isEmpty
+        guard !isWaitingForTurn else { return register(0) }
+        // What waits for its flush has not met a full socket as yet.
+        var needsRoom = !output.isEmpty && !isFlushScheduled
         var mayRead = isReading || ending != .none
         switch state {
         case .handshaking(let engine):
