@@ -80,9 +80,6 @@ package final class XMLStreamParser {
     /// Behind `<proceed/>` anything but 0 is plaintext that came with it (RFC 6120 section 5.4.3.3).
     package var unconsumedBytes: Int { fed - lastEnd }
 
-    /// Whether a first-level element has begun and not ended; white space between two is in none.
-    package var isInsideStanza: Bool { fed > stanzaStart }
-
     /// Starts a new stream on the same connection.
     ///
     /// Never call this from inside `feed`.
