@@ -83,6 +83,9 @@ package final class XMLStreamParser {
     /// Names that libxml2 keeps for this stream.
     package var nameTableSize: Int { Int(xmlDictSize(context?.pointee.dict)) }
 
+    /// Whether a first-level element has begun and not ended; white space between two is in none.
+    package var isInsideStanza: Bool { fed > stanzaStart }
+
     /// Starts a new stream on the same connection.
     ///
     /// Never call this from inside `feed`.
