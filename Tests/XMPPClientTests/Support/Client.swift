@@ -32,7 +32,8 @@ final class TestedConnection: Sendable {
 
     init(
         password: String = "secret", resource: String? = "doorward",
-        before: (ScriptedServer) async -> Void = { _ in }
+        before: (ScriptedServer) async -> Void = { _ in },
+        settings change: (inout ClientSettings) -> Void = { _ in }
     ) async throws {
         loop = try EventLoop(name: "client-test", time: time)
         loop.start()
@@ -40,9 +41,10 @@ final class TestedConnection: Sendable {
         await server.add(.bot, password: "secret")
         await before(server)
         let trust = try await BlockingPool.run { try TLSContext.client(caFile: nil) }
-        let settings = ClientSettings(
+        var settings = ClientSettings(
             account: .bot, password: Secret(password), resource: resource, address: .domain("example.org"),
             trust: trust)
+        change(&settings)
         let events = events
         let connection = ClientConnection(settings: settings, connector: server.connector, loop: loop) { event in
             events.record(event)
@@ -80,9 +82,9 @@ final class TestedConnection: Sendable {
 /// Runs a test with a connection, which is ended however the test goes.
 func withClient(
     password: String = "secret", resource: String? = "doorward", before: (ScriptedServer) async -> Void = { _ in },
-    _ body: (TestedConnection) async throws -> Void
+    settings: (inout ClientSettings) -> Void = { _ in }, _ body: (TestedConnection) async throws -> Void
 ) async throws {
-    let client = try await TestedConnection(password: password, resource: resource, before: before)
+    let client = try await TestedConnection(password: password, resource: resource, before: before, settings: settings)
     do {
         try await body(client)
     } catch {
