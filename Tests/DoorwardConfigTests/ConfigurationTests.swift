@@ -54,7 +54,7 @@ import XMPPCore
             "version: 1\ndefaults: ⟦DW023⟧community\n" + rest,
             "version: 1\ndefaults: { ⟦DW020⟧polcy: community }\n" + rest,
             "version: 1\nstop: ⟦DW028⟧resumeable\n" + rest, "version: 1\nstop: ⟦DW023⟧{}\n" + rest,
-            "version: 1\nstop: ⟦DW022⟧\n" + rest, "version: 1\n⟦DW020⟧stopp: close\n" + rest,
+            "version: 1\n⟦DW022⟧stop:\n" + rest, "version: 1\n⟦DW020⟧stopp: close\n" + rest,
             "version: 1\nredelivery_wait: ⟦DW027⟧30\n" + rest, "version: 1\nredelivery_wait: ⟦DW027⟧30 s\n" + rest,
             "version: 1\nredelivery_wait: ⟦DW026⟧0s\n" + rest,
             "version: 1\nredelivery_wait: ⟦DW026⟧99999999999999999999w\n" + rest,

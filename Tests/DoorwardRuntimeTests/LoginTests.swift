@@ -76,6 +76,7 @@ import XMPPTestKit
                 "<iq type='result' id='\(id)' \(from)><query xmlns='jabber:iq:roster'>"
                     + "<item jid='\(contact)' subscription='both'/></query></iq>"
             }
+            try await world.quiet()
             let before = world.server.received.all.count
             for from in ["mallory@example.net/e", "example.net", "bot@example.org.example.net", "other@example.org"] {
                 await world.server.send(answer("from='\(from)'", "mallory@example.net"), to: .bot)

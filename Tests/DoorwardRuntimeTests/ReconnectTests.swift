@@ -71,9 +71,9 @@ import XMPPTransport
         try await inWorld { world in
             try await world.online()
             await world.server.react { _ in .nothing }
-            await world.pass(.seconds(41))
+            await world.pass(.seconds(301))
             _ = try await world.server.received.next { $0.isIQ("get", "ping", Namespace.ping) }
-            await world.pass(.seconds(21))
+            await world.pass(.seconds(26))
             let status = try await world.state(.waiting)
             #expect(status.lastError?.contains("ping") == true)
             await world.server.react(nil)

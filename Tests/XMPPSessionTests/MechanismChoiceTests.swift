@@ -177,6 +177,13 @@ struct MechanismChoiceTests {
         Row("PLAIN allowed, SASL2", sasl2: true, ["PLAIN"], tls13, plain, ["PLAIN:n"]),
         Row("PLAIN after SCRAM", ["PLAIN"], tls13, strong, fails: .loginWeakened),
         Row("PLAIN after SCRAM, SASL2", sasl2: true, ["PLAIN"], tls13, strong, fails: .loginWeakened),
+        Row(
+            "PLAIN and types after SCRAM, SASL2", sasl2: true, ["PLAIN"], types: exporter, tls13, strong,
+            fails: .loginWeakened),
+        Row(
+            "PLAIN and types, SASL2", sasl2: true, ["PLAIN"], types: exporter, tls13, plain,
+            fails: .channelBindingUnusable),
+        Row("PLAIN and types", ["PLAIN"], types: exporter, tls13, plain, ["PLAIN:n"]),
         Row("PLAIN after binding", ["PLAIN"], tls13, bound, fails: .loginWeakened),
         Row("unknown ones after SCRAM", ["X-OAUTH2", "OAUTHBEARER"], tls13, strong, fails: .loginWeakened),
         Row(
@@ -246,6 +253,8 @@ struct MechanismChoiceTests {
         let rest = [guessedOther, unbound, unboundOther]
         #expect(announced.next(after: .notAuthorized, of: rest) == [])
         #expect(guessed.next(after: .notAuthorized, of: rest) == [unbound])
+        #expect(guessed.next(after: .malformedRequest, of: rest) == [unbound])
+        #expect(announced.next(after: .malformedRequest, of: rest) == [])
         #expect(guessed.next(after: .notAuthorized, of: [guessedOther]) == [])
         #expect(guessed.next(after: .mechanismTooWeak, of: rest) == rest)
         #expect(unbound.next(after: .notAuthorized, of: [unboundOther]) == [])

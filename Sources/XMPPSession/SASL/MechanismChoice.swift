@@ -56,6 +56,9 @@ package struct MechanismRules: Sendable, Hashable {
         self.hasPassword = hasPassword
     }
 
+    /// Whether a safe login was used before.
+    fileprivate var hasMemory: Bool { memory.usedStrongMechanism || memory.usedAnnouncedBinding }
+
     /// Whether a login must be bound to its channel: EXTERNAL is not, and proves nothing of the server either.
     var needsBinding: Bool { requiresChannelBinding || memory.usedAnnouncedBinding }
 }
@@ -86,6 +89,8 @@ extension MechanismChoice {
             throw missing(rules, "the server offers channel binding and does not say of which types")
         }
         if plus.isEmpty && offer.announcesBindings {
+            let isWeak = offered(offer, \.rawValue).isEmpty && !offer.has("EXTERNAL")
+            if isWeak && rules.hasMemory { throw .loginWeakened(offered: offer.mechanisms) }
             throw missing(rules, "the server announces channel binding and offers no login that uses it")
         }
     }
@@ -135,7 +140,7 @@ extension MechanismChoice {
     private static func withoutSCRAM(
         _ offer: SASLOffer, _ rules: MechanismRules
     ) throws(SessionError) -> [MechanismChoice] {
-        if rules.memory.usedStrongMechanism || rules.memory.usedAnnouncedBinding {
+        if rules.hasMemory {
             throw .loginWeakened(offered: offer.mechanisms)
         }
         if rules.requiresChannelBinding {
@@ -181,8 +186,9 @@ extension MechanismChoice {
                 return []
             }
         case (.scram, .bound(_, isAnnounced: false)):
-            // The type may have been a wrong guess. Once, and never where the server announced it.
-            guard condition == .notAuthorized else { return [] }
+            // The type may have been a wrong guess: ejabberd answers one like a wrong password, Prosody as malformed (also
+            // tls-unique on a resumed session, which it takes from the wrong side). Once, and never where it is announced.
+            guard condition == .notAuthorized || condition == .malformedRequest else { return [] }
             return others.first { $0.binding == .unsupported }.map { [$0] } ?? []
         case (.scram, .bound(_, isAnnounced: true)), (.scram, .unsupported), (.scram, .notOffered), (.plain, _):
             return []

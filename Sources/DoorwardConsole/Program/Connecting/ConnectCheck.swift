@@ -52,10 +52,10 @@ struct ConnectCheck {
             output.json(report.json(account: account.jid, error: error))
         } else {
             output.lines(report.advice.map { TerminalText("advice: ").styled(.warning) + TerminalText($0) })
-            if report.isDone { output.line("\(account.jid) can log in") }
+            if report.isDone { output.line("\(account.jid.description) can log in") }
         }
         guard let error else { return .done }
-        output.error("\(account.jid) cannot log in: \(error)")
+        output.error("\(account.jid.description) cannot log in: \(error)")
         return .refused
     }
 
