@@ -10,10 +10,6 @@ package struct SessionError: Error, Hashable, Sendable {
         package static let tlsRefused = Code(name: "tls_refused")
         package static let plaintextAfterStartTLS = Code(name: "plaintext_after_starttls")
         package static let mechanismsUnsuitable = Code(name: "mechanisms_unsuitable")
-        /// Only PLAIN, or nothing that is safe, where SCRAM or EXTERNAL was used before.
-        package static let loginWeakened = Code(name: "login_weakened")
-        /// No login that is bound to the channel by an announced type, where one was used before.
-        package static let bindingLost = Code(name: "channel_binding_lost")
         package static let authenticationFailed = Code(name: "authentication_failed")
         package static let serverNotAuthenticated = Code(name: "server_not_authenticated")
         package static let iterationsOutOfBounds = Code(name: "iterations_out_of_bounds")
