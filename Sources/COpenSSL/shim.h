@@ -7,6 +7,7 @@
 #include <openssl/rand.h>
 #include <openssl/x509v3.h>
 #include <string.h>
+#include "pbkdf2.h"
 
 // TLS 1.2 and later, no renegotiation, no compression; no session kept (resumption is not used).
 static inline int shim_ssl_ctx_harden(SSL_CTX *context) {

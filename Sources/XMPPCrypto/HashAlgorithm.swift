@@ -64,14 +64,13 @@ package func pbkdf2(
 ) -> [UInt8] {
     filled(algorithm.digestLength) { output in
         password.withBytes { password in
-            PKCS5_PBKDF2_HMAC(
-                password.baseAddress?.assumingMemoryBound(to: CChar.self),
-                Int32(clamping: password.count),
-                salt,
-                Int32(clamping: salt.count),
-                Int32(clamping: max(1, iterations)),
+            shim_pbkdf2(
                 algorithm.method,
-                Int32(algorithm.digestLength),
+                password.baseAddress,
+                password.count,
+                salt,
+                salt.count,
+                max(1, iterations),
                 output
             ) == 1
         }

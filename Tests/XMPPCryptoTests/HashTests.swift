@@ -63,6 +63,23 @@ struct HashTests {
         #expect(hexadecimal(key).hasPrefix(expected))
     }
 
+    @Test(
+        "PBKDF2 is right with passwords of a block and longer, and with salts of any length",
+        arguments: [
+            (HashAlgorithm.sha1, 150, 4, 7, "533ffd9e451ad17a557a1b3f09c83b9dab073dec"),
+            (.sha1, 20, 16, 4096, "5e2110ac4d5316ec35e0ea0d93b9887f56091b27"),
+            (.sha256, 150, 4, 3, "6e949dac514c2861f1f0c1d1872dd96b1619407c3d14d935fe3b6b56757c4b75"),
+            (.sha256, 64, 16, 4096, "1d45950c7427b8448649ff0e656ad720f157490b823601b9c0ad40ee6a5fb2a0"),
+            (.sha1, 2, 9000, 3, "2668bdc7556089aba754ef8b7f05926464505be3"),
+        ]
+    )
+    func longDerivations(algorithm: HashAlgorithm, password: Int, salt: Int, iterations: Int, expected: String) {
+        let key = pbkdf2(
+            algorithm, password: Secret([UInt8](repeating: UInt8(ascii: "p"), count: password)),
+            salt: [UInt8](repeating: UInt8(ascii: "s"), count: salt), iterations: iterations)
+        #expect(hexadecimal(key) == expected)
+    }
+
     @Test("PBKDF2 takes an empty password, an empty salt and a senseless count")
     func derivationsAtTheEdge() {
         #expect(pbkdf2(.sha1, password: Secret([]), salt: [], iterations: 1).count == 20)
