@@ -109,7 +109,10 @@ let package = Package(
             ]),
         tests(
             of: "DoorwardConsole",
-            ["XMPPCore", "XMPPTransport", "DoorwardPolicy", "DoorwardConfig", "DoorwardStore", "DoorwardRuntime"]),
+            [
+                "XMPPCore", "XMPPSession", "XMPPTransport", "XMPPClient", "XMPPTestKit", "DoorwardPolicy",
+                "DoorwardConfig", "DoorwardStore", "DoorwardRuntime",
+            ]),
         .testTarget(name: "ArchitectureTests", swiftSettings: settings),
         .testTarget(
             name: "IntegrationTests",
