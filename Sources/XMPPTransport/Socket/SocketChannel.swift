@@ -178,6 +178,12 @@ final class SocketChannel: Channel, @unchecked Sendable {
         finish(.local)
     }
 
+    /// Lets closing be a reset instead of an end in order.
+    func resetWhenClosed() {
+        loop.checkIsolated()
+        if descriptor >= 0 { shim_reset_when_closed(descriptor) }
+    }
+
     func setReading(_ isReading: Bool) {
         loop.checkIsolated()
         self.isReading = isReading
