@@ -14,7 +14,7 @@ SHELL := /bin/bash
 # The Debian packages, each once: what the program is built with, what the demo starts, what only the tests start.
 LIBRARIES := libxml2-dev libssl-dev libyaml-dev libsqlite3-dev libidn2-dev libunistring-dev pkg-config
 DEMO := openssl prosody
-TESTS := ejabberd
+TESTS := ejabberd prosody-modules
 
 # A test or a demo may not find its helpers in a user's PATH otherwise: Debian keeps server commands in sbin.
 export PATH := $(PATH):/usr/sbin:/sbin

@@ -59,7 +59,7 @@ let package = Package(
         // Doorward*: the product.
         library("DoorwardPolicy", ["XMPPCore"]),
         library("DoorwardConfig", ["XMPPCore", "XMPPCrypto", "DoorwardPolicy", "CLibYAML"]),
-        library("DoorwardStore", ["XMPPCore", "DoorwardPolicy", "CSQLite"]),
+        library("DoorwardStore", ["XMPPCore", "XMPPCrypto", "DoorwardPolicy", "CSQLite"]),
         library(
             "DoorwardRuntime",
             [
@@ -85,11 +85,12 @@ let package = Package(
         tests(of: "XMPPCore"),
         tests(of: "XMPPSession", ["XMPPCore", "XMPPCrypto"]),
         tests(of: "XMPPTransport", ["XMPPTestKit"]),
-        tests(of: "XMPPClient", ["XMPPCore", "XMPPSession", "XMPPTransport", "XMPPTestKit"]),
+        tests(of: "XMPPClient", ["XMPPCore", "XMPPCrypto", "XMPPSession", "XMPPTransport", "XMPPTestKit"]),
         tests(of: "XMPPModules", ["XMPPCore", "XMPPClient"]),
+        tests(of: "XMPPTestKit", ["XMPPCore", "XMPPCrypto", "XMPPTransport", "XMPPClient"]),
         tests(of: "DoorwardPolicy", ["XMPPCore"]),
         tests(of: "DoorwardConfig", ["XMPPCore", "DoorwardPolicy"]),
-        tests(of: "DoorwardStore", ["XMPPCore", "DoorwardPolicy"]),
+        tests(of: "DoorwardStore", ["XMPPCore", "XMPPCrypto", "DoorwardPolicy"]),
         tests(
             of: "DoorwardRuntime",
             [

@@ -53,7 +53,8 @@ struct ConfigurationAssembly {
             operators: settings.operators,
             policies: policies,
             accounts: accounts,
-            redeliveryWait: overlay?.redeliveryWait ?? settings.redeliveryWait
+            redeliveryWait: overlay?.redeliveryWait ?? settings.redeliveryWait,
+            stop: overlay?.stop ?? settings.stop
         )
     }
 
@@ -165,7 +166,7 @@ struct ConfigurationAssembly {
     private mutating func apply(_ overlay: OverlaySettings) {
         for account in overlay.accounts {
             guard let jid = account.jid, let index = drafts.firstIndex(where: { $0.jid == jid }) else {
-                checkFiles(account.password, account.connect)
+                checkFiles(account.password, account.connect, account.login)
                 guard let jid = account.jid, !hasBrokenBot else { continue }
                 account.reader.report(
                     FaultCatalogue.unknownOverlayAccount,
@@ -180,6 +181,7 @@ struct ConfigurationAssembly {
             }
             if let password = account.password { drafts[index].password = password }
             if let connect = account.connect { drafts[index].connect = connect }
+            if let login = account.login { drafts[index].login = login }
         }
     }
 
@@ -202,23 +204,37 @@ struct ConfigurationAssembly {
                         + "defaults of the configuration"
                 )
             }
-            checkFiles(draft.password, draft.connect)
-            guard let jid = draft.jid, let policy, let password = draft.password else { return nil }
+            checkFiles(draft.password, draft.connect, draft.login)
+            let login = draft.login?.login ?? AccountConfiguration.Login()
+            guard draft.password != nil || login.certificate != nil else {
+                reportNoCredentials(of: draft)
+                return nil
+            }
+            guard let jid = draft.jid, let policy else { return nil }
             return AccountConfiguration(
                 jid: jid,
                 bot: draft.bot,
                 policy: policy.name,
-                password: password.source,
+                password: draft.password?.source,
                 connect: draft.connect?.connect ?? AccountConfiguration.Connect(),
+                login: login,
                 resource: draft.resource,
                 mode: draft.mode
             )
         }
     }
 
-    private func checkFiles(_ password: SecretPlace?, _ connect: ConnectPlace?) {
+    private func reportNoCredentials(of draft: AccountDraft) {
+        guard !draft.mayHaveCredentials else { return }
+        draft.reader.report(
+            FaultCatalogue.missingKey, draft.wholeMark,
+            "an account needs the key 'password', or a certificate under 'login'")
+    }
+
+    private func checkFiles(_ password: SecretPlace?, _ connect: ConnectPlace?, _ login: LoginPlace?) {
         if let password { SecretCheck.report(password) }
         if let connect { checkCAFile(connect) }
+        if let login { CertificateCheck.report(login) }
     }
 
     private func checkCAFile(_ place: ConnectPlace) {

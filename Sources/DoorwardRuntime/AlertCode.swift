@@ -1,3 +1,6 @@
+import XMPPClient
+import XMPPSession
+
 /// The codes of the alerts that the runtime raises.
 package enum AlertCode {
     /// An account is not tried again until its configuration changes.
@@ -8,4 +11,21 @@ package enum AlertCode {
     package static let reloadRefused = "reload_refused"
     /// An account has too many unfinished requests.
     package static let deskFull = "desk_full"
+    /// The server offers no login as strong as one that has worked before: the account is parked.
+    package static let loginWeakened = "login_weakened"
+    /// The server no longer offers to bind logins to their TLS connection: the account is parked.
+    package static let channelBindingLost = "channel_binding_lost"
+
+    /// Those that are about one account.
+    static let ofAccounts = [accountParked, accountOffline, deskFull, loginWeakened, channelBindingLost]
+
+    /// Why an account is parked.
+    static func ofParking(_ end: SessionEnd) -> String {
+        guard case .session(let error) = end.cause else { return accountParked }
+        return switch error.code {
+        case .loginWeakened: loginWeakened
+        case .bindingLost: channelBindingLost
+        case _: accountParked
+        }
+    }
 }

@@ -16,6 +16,8 @@ package enum RuntimeEvent: Sendable {
     case confirmed(RequestRow)
     case alertRaised(AlertRow)
     case alertCleared(code: String, account: BareJID?)
+    /// An operator let an account forget how its logins went.
+    case trustedAgain(BareJID, operator: String)
     case reloaded(ReloadOutcome.Change)
 }
 

@@ -63,11 +63,13 @@ package actor Service {
         _ = await supervisor.apply(configuration)
         await closeRequestsWithoutAccount()
         await supervisor.run()
+        // A stream that was closed in order cannot be resumed.
+        if configuration.stop == .close { try? await store.discardSessions() }
     }
 
-    /// Stops every account in order; `run()` then returns.
+    /// Stops every account, in order or so that the next start can go on with its session; `run()` then returns.
     package func stop() async {
-        await supervisor.stop()
+        await supervisor.stop(configuration.stop)
     }
 
     // MARK: Commands
@@ -108,6 +110,15 @@ package actor Service {
         guard var roster = await supervisor.account(account)?.rosterSnapshot() else { return nil }
         roster.items.sort { $0.jid.description < $1.jid.description }
         return roster
+    }
+
+    /// Forgets how an account's logins went and starts it afresh: from the next login on its server is trusted again.
+    ///
+    /// - Returns: Whether there is such an account.
+    package func trustAgain(_ account: BareJID, by name: String) async throws -> Bool {
+        guard try await supervisor.trustAgain(account, configuration) else { return false }
+        parts.events(.trustedAgain(account, operator: name))
+        return true
     }
 
     package func alerts(all: Bool) async throws -> [AlertRow] {

@@ -78,6 +78,8 @@ package actor Store {
                 """,
                 [.text(account.description), .integer(number), .integer(at.milliseconds)]
             )
+            // Another session of the account: the one before is over.
+            try SessionTable(connection: connection).discard(account)
             return number
         }
     }
@@ -89,18 +91,19 @@ package actor Store {
         try RequestTable(connection: openConnection()).live(account)
     }
 
-    /// Writes changes of one account's requests as one transaction.
+    /// Writes changes of one account's requests, and what else its session brought, as one transaction.
     ///
     /// Gives the row after each change, in order; nil for a change whose row is not live any more.
     package func commit(
         account: BareJID,
         session: Int64,
         at: Timestamp,
-        changes: [RequestChange]
+        changes: [RequestChange],
+        beside other: SessionChange = SessionChange()
     ) throws(StoreError) -> [RequestRow?] {
         let connection = try openConnection()
         let table = RequestTable(connection: connection)
-        guard !changes.isEmpty else { return [] }
+        guard !changes.isEmpty || !other.isEmpty else { return [] }
         return try connection.transaction { () throws(StoreError) in
             var rows: [RequestRow?] = []
             rows.reserveCapacity(changes.count)
@@ -114,6 +117,7 @@ package actor Store {
                 )
                 rows.append(try table.write(transition, session: session, at: at))
             }
+            if !other.isEmpty { try SessionTable(connection: connection).write(other, of: account, at: at) }
             return rows
         }
     }

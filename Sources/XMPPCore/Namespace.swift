@@ -12,6 +12,16 @@ public enum Namespace {
     public static let tls = "urn:ietf:params:xml:ns:xmpp-tls"
     /// SASL (RFC 6120 section 6).
     public static let sasl = "urn:ietf:params:xml:ns:xmpp-sasl"
+    /// The types of channel binding that a server takes (XEP-0440).
+    public static let saslChannelBinding = "urn:xmpp:sasl-cb:0"
+    /// SASL2 (XEP-0388).
+    public static let sasl2 = "urn:xmpp:sasl:2"
+    /// Binding with the login (XEP-0386).
+    public static let bind2 = "urn:xmpp:bind:0"
+    /// Login by a token (XEP-0484).
+    public static let fast = "urn:xmpp:fast:0"
+    /// Stream management (XEP-0198).
+    public static let streamManagement = "urn:xmpp:sm:3"
     /// Resource binding (RFC 6120 section 7).
     public static let bind = "urn:ietf:params:xml:ns:xmpp-bind"
     /// The old session request (RFC 3921 section 3).

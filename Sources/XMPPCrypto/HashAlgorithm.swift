@@ -4,12 +4,14 @@ import COpenSSL
 package enum HashAlgorithm: Sendable, Hashable {
     case sha1
     case sha256
+    case sha512
 
     /// The length of a digest in bytes.
     package var digestLength: Int {
         switch self {
         case .sha1: 20
         case .sha256: 32
+        case .sha512: 64
         }
     }
 
@@ -17,6 +19,7 @@ package enum HashAlgorithm: Sendable, Hashable {
         switch self {
         case .sha1: EVP_sha1()
         case .sha256: EVP_sha256()
+        case .sha512: EVP_sha512()
         }
     }
 }
@@ -61,14 +64,13 @@ package func pbkdf2(
 ) -> [UInt8] {
     filled(algorithm.digestLength) { output in
         password.withBytes { password in
-            PKCS5_PBKDF2_HMAC(
-                password.baseAddress?.assumingMemoryBound(to: CChar.self),
-                Int32(clamping: password.count),
-                salt,
-                Int32(clamping: salt.count),
-                Int32(clamping: max(1, iterations)),
+            shim_pbkdf2(
                 algorithm.method,
-                Int32(algorithm.digestLength),
+                password.baseAddress,
+                password.count,
+                salt,
+                salt.count,
+                max(1, iterations),
                 output
             ) == 1
         }

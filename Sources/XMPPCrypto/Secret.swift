@@ -16,6 +16,8 @@ package struct Secret: Sendable {
         self.init(Array(text.utf8))
     }
 
+    package var isEmpty: Bool { storage.buffer.isEmpty }
+
     /// A copy of the bytes, which is not wiped: for short use only.
     package var bytes: [UInt8] { Array(storage.buffer) }
 

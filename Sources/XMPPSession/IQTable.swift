@@ -36,6 +36,9 @@ package struct IQTable<Waiter> {
 
     package var count: Int { entries.count }
 
+    /// When the first request's time is over.
+    package var nextDeadline: Duration? { entries.values.lazy.map(\.deadline).min() }
+
     /// Notes a request that is about to be sent.
     ///
     /// Without `to` it goes to our own account. The deadline is on the clock that `expired(at:)` is told. False comes

@@ -2,6 +2,8 @@
 enum BenchCommand {
     case help
     case desk(DeskOptions)
+    case connect(ConnectOptions)
+    case bot(BotOptions)
 
     static let helpText = """
         doorward-bench desk [--accounts N] [--requests N] [--status N] [--waiting] [--json]
@@ -28,8 +30,18 @@ enum BenchCommand {
             self = .help
             return
         }
+        if name == "connect" || name == "bot" {
+            guard !arguments.contains("--help"), !arguments.contains("-h") else {
+                self = .help
+                return
+            }
+            self =
+                name == "bot"
+                ? .bot(try BotOptions(arguments.dropFirst())) : .connect(try ConnectOptions(arguments.dropFirst()))
+            return
+        }
         guard name == "desk" else {
-            throw BenchError("there is no benchmark '\(name)'; there is: desk", isUsage: true)
+            throw BenchError("there is no benchmark '\(name)'; there are: connect, desk", isUsage: true)
         }
         var options = DeskOptions()
         var rest = arguments.dropFirst()

@@ -8,7 +8,13 @@ signal(SIGPIPE, SIG_IGN)
 do throws(BenchError) {
     switch try BenchCommand(Array(CommandLine.arguments.dropFirst())) {
     case .help:
-        print(BenchCommand.helpText, terminator: "")
+        print(ConnectOptions.helpText, BenchCommand.helpText, separator: "\n", terminator: "")
+    case .connect(let options):
+        exit(ConnectBench.runAndPrint(options))
+    case .bot(let options):
+        let fleet: BotFleet
+        do { fleet = try BotFleet(options) } catch { throw BenchError(String(describing: error)) }
+        fleet.run()
     case .desk(let options):
         // Unstructured: the one root of all other tasks. The main thread only waits, since as Swift's main executor it
         // would take the signals.

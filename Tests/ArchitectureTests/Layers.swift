@@ -30,7 +30,7 @@ let layers: [Layer] = [
     Layer(
         target: "XMPPTestKit",
         dependencies: ["XMPPCore", "XMPPCrypto", "XMPPSession", "XMPPTransport", "XMPPClient"],
-        system: ["Dispatch"]
+        system: ["Dispatch", "Glibc"]
     ),
     Layer(target: "DoorwardPolicy", dependencies: ["XMPPCore"]),
     Layer(
@@ -40,7 +40,7 @@ let layers: [Layer] = [
     ),
     Layer(
         target: "DoorwardStore",
-        dependencies: ["XMPPCore", "DoorwardPolicy", "CSQLite"],
+        dependencies: ["XMPPCore", "XMPPCrypto", "DoorwardPolicy", "CSQLite"],
         system: ["FoundationEssentials", "Glibc", "Dispatch"]
     ),
     Layer(
@@ -71,4 +71,8 @@ let layers: [Layer] = [
 ]
 
 /// C code and module maps: not Swift targets.
-let nativeTargets: Set<String> = ["CLibXML2", "COpenSSL", "CLibYAML", "CSQLite", "CIDN2", "CUnistring", "CShims"]
+///
+/// `bench-peers` is a package of its own.
+let nativeTargets: Set<String> = [
+    "CLibXML2", "COpenSSL", "CLibYAML", "CSQLite", "CIDN2", "CUnistring", "CShims", "bench-peers",
+]

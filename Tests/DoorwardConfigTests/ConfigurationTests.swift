@@ -53,6 +53,8 @@ import XMPPCore
             "version: 1\ndefaults: { policy: ⟦DW065⟧comunity }\n" + rest,
             "version: 1\ndefaults: ⟦DW023⟧community\n" + rest,
             "version: 1\ndefaults: { ⟦DW020⟧polcy: community }\n" + rest,
+            "version: 1\nstop: ⟦DW028⟧resumeable\n" + rest, "version: 1\nstop: ⟦DW023⟧{}\n" + rest,
+            "version: 1\n⟦DW022⟧stop:\n" + rest, "version: 1\n⟦DW020⟧stopp: close\n" + rest,
             "version: 1\nredelivery_wait: ⟦DW027⟧30\n" + rest, "version: 1\nredelivery_wait: ⟦DW027⟧30 s\n" + rest,
             "version: 1\nredelivery_wait: ⟦DW026⟧0s\n" + rest,
             "version: 1\nredelivery_wait: ⟦DW026⟧99999999999999999999w\n" + rest,
@@ -125,8 +127,41 @@ import XMPPCore
             "bot: b\npolicy: community\naccounts: [ { jid: a@x.test, password: { env: P }, connect: { host: h, port: ⟦DW025⟧\"5222\" } } ]\n",
             "bot: b\npolicy: community\naccounts: [ { jid: a@x.test, password: { env: P }, connect: { ⟦DW021⟧port: 5222 } } ]\n",
             "bot: b\npolicy: community\naccounts: [ { jid: a@x.test, password: { env: P }, connect: { host: ⟦DW028⟧\"a b\" } } ]\n",
-            "bot: b\npolicy: community\naccounts: [ { jid: a@x.test, password: { env: P }, connect: { tls: ⟦DW029⟧direct } } ]\n",
             "bot: b\npolicy: community\naccounts: [ { jid: a@x.test, password: { env: P }, connect: { tls: ⟦DW076⟧off } } ]\n",
+            "bot: b\npolicy: community\naccounts: [ { jid: a@x.test, password: { env: P }, connect: { pins: ⟦DW023⟧sha256/x } } ]\n",
+            "bot: b\npolicy: community\naccounts: [ { jid: a@x.test, password: { env: P }, connect: { pins: ⟦DW080⟧[] } } ]\n",
+            "bot: b\npolicy: community\naccounts: [ { jid: a@x.test, password: { env: P }, connect: { pins: [⟦DW080⟧x] } } ]\n",
+            "bot: b\npolicy: community\naccounts: [ { jid: a@x.test, password: { env: P }, connect: { pins: [⟦DW080⟧sha1/AAAA] } } ]\n",
+            "bot: b\npolicy: community\naccounts: [ { jid: a@x.test, password: { env: P }, connect: { pins: [⟦DW080⟧sha256/AAAA] } } ]\n",
+            "bot: b\npolicy: community\naccounts: [ { jid: a@x.test, password: { env: P }, connect: { pins: [⟦DW080⟧sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA] } } ]\n",
+            "bot: b\npolicy: community\naccounts: [ { jid: a@x.test, password: { env: P }, connect: { pins: [sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=, ⟦DW080⟧sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAB=] } } ]\n",
+            "bot: b\npolicy: community\naccounts: [ { jid: a@x.test, password: { env: P }, connect: { pins: [⟦DW023⟧{}] } } ]\n",
+            "bot: b\npolicy: community\naccounts: [ { jid: a@x.test, password: { env: P }, connect: { ⟦DW020⟧pin: x } } ]\n",
+            "bot: b\npolicy: community\naccounts: [ { jid: a@x.test, password: { env: P }, connect: { pins: ⟦DW026⟧[sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=, sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=, sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=, sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=, sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=, sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=, sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=, sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=, sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=, sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=, sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=, sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=, sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=, sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=, sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=, sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=, sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=, sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=, sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=, sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=, sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=, sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=, sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=, sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=, sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=, sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=, sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=, sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=, sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=, sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=, sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=, sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=, sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=] } } ]\n",
+            "bot: b\npolicy: community\naccounts: [ { jid: a@x.test, password: { env: P }, connect: { tls: direct, ⟦DW021⟧port: 5223 } } ]\n",
+            "bot: b\npolicy: community\naccounts: [ { jid: a@x.test, password: { env: P }, login: ⟦DW023⟧plain } ]\n",
+            "bot: b\npolicy: community\naccounts: [ { jid: a@x.test, password: { env: P }, login: { ⟦DW020⟧plan: never } } ]\n",
+            "bot: b\npolicy: community\naccounts: [ { jid: a@x.test, password: { env: P }, login: { plain: ⟦DW028⟧yes } } ]\n",
+            "bot: b\npolicy: community\naccounts: [ { jid: a@x.test, password: { env: P }, login: { plain: ⟦DW028⟧always } } ]\n",
+            "bot: b\npolicy: community\naccounts: [ { jid: a@x.test, password: { env: P }, login: { channel_binding: ⟦DW028⟧true } } ]\n",
+            "bot: b\npolicy: community\naccounts: [ { jid: a@x.test, password: { env: P }, login: { channel_binding: ⟦DW028⟧require } } ]\n",
+            "bot: b\npolicy: community\naccounts: [ { jid: a@x.test, password: { env: P }, login: { iterations: ⟦DW023⟧4096 } } ]\n",
+            "bot: b\npolicy: community\naccounts: [ { jid: a@x.test, password: { env: P }, login: { iterations: { min: ⟦DW026⟧0 } } } ]\n",
+            "bot: b\npolicy: community\naccounts: [ { jid: a@x.test, password: { env: P }, login: { iterations: { max: ⟦DW026⟧10000001 } } } ]\n",
+            "bot: b\npolicy: community\naccounts: [ { jid: a@x.test, password: { env: P }, login: { iterations: { min: ⟦DW025⟧4k } } } ]\n",
+            "bot: b\npolicy: community\naccounts: [ { jid: a@x.test, password: { env: P }, login: { iterations: ⟦DW026⟧{ min: 5000, max: 4999 } } } ]\n",
+            "bot: b\npolicy: community\naccounts: [ { jid: a@x.test, password: { env: P }, login: { iterations: ⟦DW026⟧{ min: 100001 } } } ]\n",
+            "bot: b\npolicy: community\naccounts: [ { jid: a@x.test, password: { env: P }, login: { iterations: { ⟦DW020⟧least: 1 } } } ]\n",
+            "bot: b\npolicy: community\naccounts: [ { jid: a@x.test, password: { env: P }, login: { certificate: ⟦DW023⟧c.pem } } ]\n",
+            "bot: b\npolicy: community\naccounts: [ { jid: a@x.test, password: { env: P }, login: { certificate: ⟦DW021⟧{ file: c.pem } } } ]\n",
+            "bot: b\npolicy: community\naccounts: [ { jid: a@x.test, password: { env: P }, login: { certificate: ⟦DW021⟧{ key: c.key } } } ]\n",
+            "bot: b\npolicy: community\naccounts: [ { jid: a@x.test, password: { env: P }, login: { certificate: { file: ⟦DW081⟧no.crt, key: ⟦DW081⟧no.key } } } ]\n",
+            "bot: b\npolicy: community\naccounts: [ { jid: a@x.test, password: { env: P }, login: { certificate: { file: ⟦DW022⟧\"\", key: k } } } ]\n",
+            "bot: b\npolicy: community\naccounts: [ ⟦DW021⟧{ jid: a@x.test, login: { plain: never } } ]\n",
+            "bot: b\npolicy: community\naccounts: [ ⟦DW021⟧{ jid: a@x.test, login: {} } ]\n",
+            "bot: b\npolicy: community\naccounts: [ { jid: a@x.test, login: { certificate: { file: ⟦DW081⟧c, key: ⟦DW081⟧k } } } ]\n",
+            "bot: b\npolicy: community\naccounts: [ { jid: a@x.test, login: { certificate: ⟦DW021⟧{ file: c } } } ]\n",
+            "bot: b\npolicy: community\naccounts: [ { jid: a@x.test, ⟦DW020⟧pasword: { env: P } } ]\n",
             "bot: b\npolicy: community\naccounts: [ { jid: a@x.test, password: { env: P }, connect: { tls: ⟦DW028⟧startls } } ]\n",
             "bot: b\npolicy: community\naccounts: [ { jid: a@x.test, password: { env: P }, connect: { ca_file: ⟦DW074⟧ca.pem } } ]\n",
             "bot: b\npolicy: community\naccounts: [ { jid: a@x.test, password: { env: P }, connect: { ⟦DW020⟧prot: 1 } } ]\n",
@@ -149,6 +184,7 @@ import XMPPCore
             store: sqlite:../var/d.db
             control: /run/doorward.sock
             redelivery_wait: 2m
+            stop: resumable
             operators:
               - { name: ana, user: ana, jid: Ana@x.test, role: admin }
               - { name: ben, user: ben, role: viewer }
@@ -159,6 +195,8 @@ import XMPPCore
         )
         try workspace.write("bots/b/ca.pem", "x")
         try workspace.write("bots/b/secrets/a", "secret\n")
+        try workspace.write("bots/b/d.crt", "x")
+        try workspace.write("bots/b/d.key", "x")
         try workspace.write(
             "bots/b/bot.yaml",
             """
@@ -166,12 +204,14 @@ import XMPPCore
             accounts:
               - jid: A@X.test
                 password: { file: secrets/a }
-                connect: { host: "::1", port: 5223, tls: starttls, ca_file: ca.pem }
+                connect: { host: "::1", port: 5223, tls: starttls, ca_file: ca.pem, pins: [sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAE=] }
+                login: { channel_binding: required, plain: allowed, iterations: { max: 20000 } }
                 resource: 0123
                 mode: observe
               - { jid: b@x.test, password: { command: [bin/show, a, ""] }, policy: community }
               - { jid: c@x.test, password: { credential: c } }
               - { jid: юзер@пример.example, password: { env: P }, resource: yes }
+              - { jid: d@x.test, connect: { tls: direct }, login: { certificate: { file: d.crt, key: d.key } } }
             modules: {}
             """
         )
@@ -183,6 +223,7 @@ import XMPPCore
         #expect(configuration.storePath == root + "/var/d.db")
         #expect(configuration.controlPath == "/run/doorward.sock")
         #expect(configuration.redeliveryWait == .seconds(120))
+        #expect(configuration.stop == .resumable)
         #expect(configuration.policies.keys.sorted() == ["community"])
         #expect(
             configuration.operators == [
@@ -197,7 +238,10 @@ import XMPPCore
                     bot: "no",
                     policy: "community",
                     password: .file(path: root + "/bots/b/secrets/a"),
-                    connect: .init(host: "::1", port: 5223, caFile: root + "/bots/b/ca.pem"),
+                    connect: .init(
+                        host: "::1", port: 5223, tls: .starttls, caFile: root + "/bots/b/ca.pem",
+                        pins: [Array(repeating: 0, count: 31) + [1]]),
+                    login: .init(requiresChannelBinding: true, allowsPlain: true, iterations: 4096...20_000),
                     resource: "0123",
                     mode: .observe
                 ),
@@ -226,6 +270,16 @@ import XMPPCore
                     password: .environment(name: "P"),
                     connect: .init(),
                     resource: "yes",
+                    mode: .enforce
+                ),
+                AccountConfiguration(
+                    jid: try BareJID("d@x.test"),
+                    bot: "no",
+                    policy: "community",
+                    password: nil,
+                    connect: .init(tls: .direct),
+                    login: .init(certificate: .init(file: root + "/bots/b/d.crt", key: root + "/bots/b/d.key")),
+                    resource: "doorward",
                     mode: .enforce
                 ),
             ]
@@ -361,6 +415,7 @@ import XMPPCore
         store: sqlite:other.db
         control: o.sock
         redelivery_wait: 3s
+        stop: resumable
         accounts:
           - { jid: A@x.test, connect: { host: 127.0.0.1, port: 15222 }, password: { env: Q } }
         """
@@ -380,6 +435,7 @@ import XMPPCore
         #expect(configuration.storePath.hasSuffix("/demo/other.db"))
         #expect(configuration.controlPath.hasSuffix("/demo/o.sock"))
         #expect(configuration.redeliveryWait == .seconds(3))
+        #expect(configuration.stop == .resumable)
         #expect(configuration.accounts.first?.connect == .init(host: "127.0.0.1", port: 15_222))
         #expect(configuration.accounts.first?.password == .environment(name: "Q"))
         #expect(configuration.accounts.first?.policy == "community")
@@ -401,6 +457,36 @@ import XMPPCore
     )
     func overlayFaults(text: String) throws {
         _ = try check("o.yaml", text, overlay: "o.yaml")
+    }
+
+    @Test("an overlay may give an account its certificate, and then it needs no password")
+    func overlayLogin() throws {
+        let workspace = Workspace()
+        try workspace.writeRest()
+        try workspace.write("bots/b/bot.yaml", "bot: b\npolicy: community\naccounts: [ { jid: a@x.test, login: {} } ]\n")
+        try workspace.write("o/c.crt", "x")
+        try workspace.write("o/c.key", "x")
+        try workspace.write(
+            "o/o.yaml",
+            "version: 1\naccounts: [ { jid: a@x.test, login: { certificate: { file: c.crt, key: c.key } } } ]\n")
+        let result = workspace.load(overlay: "o/o.yaml")
+        #expect(result.faults.isEmpty, "\(result.faults)")
+        #expect(result.configuration?.accounts.first?.login.certificate?.key.hasSuffix("/o/c.key") == true)
+    }
+
+    @Test("a key that others can read is a warning, and so is a key that is no file", arguments: [0o640, 0o604, 0o600])
+    func openKey(mode: Int) throws {
+        let workspace = Workspace()
+        try workspace.writeRest()
+        try workspace.write("bots/b/c.crt", "x", mode: 0o644)
+        try workspace.write("bots/b/c.key", "x", mode: mode)
+        try workspace.write(
+            "bots/b/bot.yaml",
+            "bot: b\npolicy: community\naccounts: [ { jid: a@x.test, login: { certificate: { file: c.crt, key: c.key } } } ]\n"
+        )
+        let result = workspace.load()
+        #expect(result.faults.map(\.code) == (mode == 0o600 ? [] : ["DW082"]))
+        #expect(result.configuration?.accounts.count == 1)
     }
 
     @Test("an overlay that is not there is an error")

@@ -17,6 +17,7 @@ struct CommandModelTests {
     static let commands = [
         ("status", OperatorConfiguration.Role.viewer), ("alerts", .viewer), ("pending", .viewer), ("history", .viewer),
         ("roster", .viewer), ("accept", .operator), ("reject", .operator), ("reload", .admin),
+        ("account trust-again", .admin),
     ]
 
     @Test(
@@ -29,7 +30,7 @@ struct CommandModelTests {
         let arguments: JSONValue =
             switch command.0 {
             case "accept", "reject": .object(["ids": .strings(["17"])])
-            case "roster": .object(["account": .string("support@doorward.test")])
+            case "roster", "account trust-again": .object(["account": .string("support@doorward.test")])
             default: .null
             }
         let order = OperatorConfiguration.Role.allCases
@@ -66,6 +67,8 @@ struct CommandModelTests {
             ("pending", .object(["account": .string("@")]), "'account' is not an XMPP address"),
             ("pending", .object(["all": .integer(1)]), "'all' is true or false"),
             ("roster", .null, "'account' is the account's address"),
+            ("account trust-again", .null, "'account' is the account's address"),
+            ("account trust-again", .object(["account": .string("@")]), "'account' is not an XMPP address"),
         ]
     )
     func mistakes(command: String, arguments: JSONValue, says: String) async {
@@ -288,6 +291,7 @@ struct CommandModelTests {
             func answer(_ answers: [Answer]) async throws -> [AnswerOutcome] { throw Full() }
             func history(limit: Int, before: Int64?, account: BareJID?) async throws -> [HistoryRow] { throw Full() }
             func roster(of account: BareJID) async -> RosterSnapshot? { nil }
+            func trustAgain(_ account: BareJID, by name: String) async throws -> Bool { throw Full() }
             func alerts(all: Bool) async throws -> [AlertRow] { throw Full() }
             func reload() async -> ReloadOutcome { ReloadOutcome(change: nil, faults: []) }
             func operators() async -> [OperatorConfiguration] { [] }
@@ -298,6 +302,18 @@ struct CommandModelTests {
             by: admin
         )
         #expect(result == CommandResult(.refused, error: "status failed: the disk is full"))
+    }
+
+    @Test("an account trusts again in the caller's name; one that is not there is refused with a hint")
+    func trustAgain() async {
+        let service = FakeService()
+        let known = JSONValue.object(["account": .string("Support@doorward.test")])
+        #expect(await model(service).perform("account trust-again", arguments: known, by: admin) == CommandResult(data: .null))
+        #expect(await service.calls == ["trustAgain support@doorward.test root"])
+        let unknown = JSONValue.object(["account": .string("suport@doorward.test")])
+        let result = await model(service).perform("account trust-again", arguments: unknown, by: admin)
+        #expect(result.status == .refused)
+        #expect(result.error?.contains("did you mean 'support@doorward.test'?") == true)
     }
 
     @Test("a desk under a flood is given in parts that make the whole")

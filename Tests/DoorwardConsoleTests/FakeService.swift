@@ -90,6 +90,11 @@ actor FakeService: ServiceControl {
         return rosters[account]
     }
 
+    func trustAgain(_ account: BareJID, by name: String) async throws -> Bool {
+        calls.append("trustAgain \(account) \(name)")
+        return accounts.contains { $0.jid == account }
+    }
+
     func alerts(all: Bool) async throws -> [AlertRow] {
         calls.append("alerts")
         return alertRows.filter { all || $0.clearedAt == nil }

@@ -31,7 +31,7 @@ struct HelpTests {
         arguments: [
             ("run", [0, 1, 2]), ("status", [0, 1, 2, 3]), ("alerts", [0, 1, 2, 3]), ("history", [0, 1, 2, 3]),
             ("pending", [0, 1, 2, 3]), ("roster", [0, 1, 2, 3]), ("accept", [0, 1, 2, 3]), ("reload", [0, 1, 2, 3]),
-            ("check", [0, 2]), ("demo", [0, 1, 2]),
+            ("check", [0, 1, 2]), ("account trust-again", [0, 1, 2, 3]), ("demo", [0, 1, 2]),
         ])
     func statuses(name: String, expected: [Int]) throws {
         let lines = HelpText.of(try #require(CommandTable.commands.first { $0.name == name })).split(separator: "\n")
@@ -61,7 +61,7 @@ struct HelpTests {
         #expect(
             roles == [
                 "status": .viewer, "alerts": .viewer, "pending": .viewer, "history": .viewer, "roster": .viewer,
-                "accept": .operator, "reject": .operator, "reload": .admin,
+                "accept": .operator, "reject": .operator, "reload": .admin, "account trust-again": .admin,
             ]
         )
     }

@@ -46,6 +46,11 @@ extension ServiceControlForwarding {
         return await inner.roster(of: account)
     }
 
+    func trustAgain(_ account: BareJID, by name: String) async throws -> Bool {
+        await pause()
+        return try await inner.trustAgain(account, by: name)
+    }
+
     func alerts(all: Bool) async throws -> [AlertRow] {
         await pause()
         return try await inner.alerts(all: all)

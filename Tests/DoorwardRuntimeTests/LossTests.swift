@@ -110,7 +110,8 @@ import XMPPTransport
             let connects = world.connects
             await world.pass(.seconds(3))
             _ = try await world.state(.waiting)
-            #expect(world.connects == connects + 1)
+            // Nobody is bothered while nothing could be recorded.
+            #expect(world.connects == connects)
             #expect(world.presences == [])
         }
     }

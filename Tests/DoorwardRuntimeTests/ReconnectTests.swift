@@ -37,10 +37,26 @@ import XMPPTransport
         }
     }
 
-    @Test("another client that takes the resource parks the account: no tug of war")
+    @Test("another client that takes the resource gets it; who goes on doing so parks the account (B056)")
     func conflict() async throws {
         try await inWorld { world in
             try await world.online()
+            for round in 1..<RestartPolicy.conflictLimit {
+                await world.server.sendStreamError("conflict", to: .bot)
+                _ = try await world.state(.waiting)
+                try await world.until("the rest is scheduled") { world.loop.timerCount > 0 }
+                let connects = world.connects
+                await world.pass(.seconds(29))
+                #expect(world.connects == connects)
+                await world.pass(.seconds(60) * round)
+                try await world.online()
+            }
+            let resources = world.server.received.all.compactMap {
+                $0.element.first("bind", Namespace.bind)?.first("resource", Namespace.bind)?.text
+            }
+            #expect(Set(resources).count == RestartPolicy.conflictLimit)
+            #expect(resources.first == "doorward")
+            #expect(resources.dropFirst().allSatisfy { $0.hasPrefix("doorward-") })
             await world.server.sendStreamError("conflict", to: .bot)
             _ = try await world.state(.parked)
             _ = try await world.events.next { $0.isAlert(AlertCode.accountParked) }
@@ -55,9 +71,9 @@ import XMPPTransport
         try await inWorld { world in
             try await world.online()
             await world.server.react { _ in .nothing }
-            await world.pass(.seconds(41))
+            await world.pass(.seconds(301))
             _ = try await world.server.received.next { $0.isIQ("get", "ping", Namespace.ping) }
-            await world.pass(.seconds(21))
+            await world.pass(.seconds(26))
             let status = try await world.state(.waiting)
             #expect(status.lastError?.contains("ping") == true)
             await world.server.react(nil)

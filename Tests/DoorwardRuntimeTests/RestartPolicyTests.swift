@@ -28,6 +28,21 @@ import XMPPCore
         #expect(third == .retry(after: .zero))
     }
 
+    @Test("a taken resource is never asked for again, after a long wait; repeated conflicts park, a quiet hour forgets them")
+    func conflicts() {
+        var policy = RestartPolicy()
+        func conflict(_ online: Duration, _ random: Double) -> RestartPolicy.Decision {
+            policy.failed(
+                account: .bot, host: "h", failure: .conflict, online: online, now: .zero, random: random)
+        }
+        #expect(conflict(.seconds(1), 0) == .retryWithNewResource(after: .seconds(30)))
+        #expect(conflict(.seconds(3599), 1) == .retryWithNewResource(after: .seconds(120)))
+        #expect(conflict(.seconds(5), 0) == .park)
+        #expect(conflict(.seconds(3600), 1) == .retryWithNewResource(after: .seconds(60)))
+        policy.forget(account: .bot)
+        #expect(conflict(.zero, 0) == .retryWithNewResource(after: .seconds(30)))
+    }
+
     @Test("a wrong password parks at once")
     func park() {
         var policy = RestartPolicy()

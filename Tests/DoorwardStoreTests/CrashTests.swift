@@ -36,6 +36,14 @@ struct CrashTests {
                 )
             }
             steps.append { _ = try await $0.change(.confirmed(contact: contact(name), steps: [.verdict]), at: at) }
+            steps.append {
+                let counts = StreamCounts(inbound: UInt32(index), outbound: 1, acknowledged: 0)
+                let row = ContactRow(jid: contact(name), item: .init(subscription: .from))
+                _ = try await $0.commit(
+                    account: account, session: 1, at: at, changes: [.redelivered(delivered(name + "-ask"), nil)],
+                    beside: SessionChange(mirror: [.contact(row)], counts: counts))
+            }
+            steps.append { try await $0.save(LoginRow(isStrong: true, userAgent: name), of: account) }
             let id = Int64(index * 3 + 2)
             steps.append { _ = try await $0.answer([accepting(id)], at: at) }
             steps.append { _ = try await $0.raiseAlert(code: name, account: account, text: "t", at: at) }
@@ -68,7 +76,7 @@ struct CrashTests {
         try await store.execute("PRAGMA wal_autocheckpoint = 0")
         var snapshots = [try await store.dump()]
         var sizes = [0]
-        for transaction in Self.transactions().prefix(24) {
+        for transaction in Self.transactions().prefix(32) {
             try await transaction(store)
             snapshots.append(try await store.dump())
             sizes.append(try folder.size("live.db-wal"))

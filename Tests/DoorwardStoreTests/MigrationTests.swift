@@ -52,6 +52,8 @@ struct MigrationTests {
         #expect(try await store.beginSession(account: account, at: time(0)) == 6)
         #expect(try await store.change(.opened(delivered("new"), Record.ask))?.id == 14)
         #expect(try await store.alerts(all: false).map(\.code) == ["account_parked"])
+        #expect(try await store.savedSession(of: account) == nil)
+        #expect(try await store.login(of: account, proposing: "id") == LoginRow(userAgent: "id"))
         await store.close()
     }
 

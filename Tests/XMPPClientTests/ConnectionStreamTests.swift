@@ -9,7 +9,7 @@ import XMPPTransport
 @Suite struct ConnectionStreamTests {
     private static let server = JID(BareJID(preparedLocal: nil, preparedDomain: "example.org"))
 
-    private func farewells(_ client: Client) -> Int {
+    private func farewells(_ client: TestedConnection) -> Int {
         client.server.events.all.count { if case .streamClosed = $0 { true } else { false } }
     }
 
@@ -18,7 +18,7 @@ import XMPPTransport
     }
 
     /// Sends a request, and records its replies as text.
-    private func ask(_ client: Client, to recipient: JID?, _ replies: EventRecorder<String>) async {
+    private func ask(_ client: TestedConnection, to recipient: JID?, _ replies: EventRecorder<String>) async {
         let connection = client.connection
         await client.onLoop {
             let stanza = connection.request(.get, to: recipient, Element("q", namespace: "urn:example:q")) { reply in
@@ -204,7 +204,7 @@ import XMPPTransport
     @Test(
         "a stream error ends it, answered by one closing tag (B045)",
         arguments: [
-            ("system-shutdown", SessionError.RetryAdvice.retry), ("conflict", .park), ("host-gone", .park),
+            ("system-shutdown", SessionError.RetryAdvice.retry), ("conflict", .retryWithNewResource), ("host-gone", .park),
             ("see-other-host", .retry), ("reset", .retry), ("never-heard-of", .retry),
         ])
     func streamError(condition: String, retry: SessionError.RetryAdvice) async throws {
@@ -266,10 +266,10 @@ import XMPPTransport
                 }
             }
             for _ in 0..<3 {
-                await client.pass(.seconds(121))
+                await client.pass(.seconds(301))
                 _ = try await client.server.received.next { $0.isIQ("get", "ping", Namespace.ping) }
                 await client.loop.settle()
-                await client.pass(.seconds(31))
+                await client.pass(.seconds(26))
             }
             #expect(client.server.events.all.allSatisfy { if case .disconnected = $0 { false } else { true } })
         }
@@ -280,9 +280,9 @@ import XMPPTransport
         try await withClient { client in
             try await client.established()
             await client.server.behave { $0.answersPings = false }
-            await client.pass(.seconds(121))
+            await client.pass(.seconds(300))
             _ = try await client.server.received.next { $0.isIQ("get", "ping", Namespace.ping) }
-            await client.pass(.seconds(36))
+            await client.pass(.seconds(25))
             #expect(isLost(await client.end))
         }
     }
@@ -292,7 +292,7 @@ import XMPPTransport
         try await withClient { client in
             try await client.established()
             for _ in 0..<6 {
-                await client.pass(.seconds(30))
+                await client.pass(.seconds(299))
                 await client.server.send(" ", to: .bot)
                 await client.loop.settle()
                 await client.loop.settle()

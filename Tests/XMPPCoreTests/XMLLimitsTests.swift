@@ -27,7 +27,7 @@ struct XMLLimitsTests {
                     switch event {
                     case .element: outcome.elements += 1
                     case .failed(let error): outcome.failure = error.condition
-                    case .opened, .closed: break
+                    case .opened, .closed, .discarded: break
                     }
                 }
             }
@@ -86,21 +86,26 @@ struct XMLLimitsTests {
         }
     }
 
-    @Test("there is an end to what is dropped")
+    @Test("there is an end to what is skipped, counted without markup and escapes")
     func discardingEnds() {
-        for chunk in [1, 100, 10_000] {
-            #expect(
-                run([Self.sized(3000), "<z/>"], Self.smallDiscarding, chunk: chunk)
-                    == Outcome(elements: 1, discarded: 1)
-            )
-            #expect(
-                run([Self.sized(3001), "<z/>"], Self.smallDiscarding, chunk: chunk)
-                    == Outcome(failure: .policyViolation)
-            )
-            #expect(
-                run(["<a b='" + String(repeating: "x", count: 4000) + "'/>"], Self.smallDiscarding, chunk: chunk)
-                    == Outcome(failure: .policyViolation)
-            )
+        let text = String(repeating: "x", count: 2999) + "&apos;"
+        let value = String(repeating: "&lt;", count: 2990)
+        for chunk in [1, 100, 10_000, 100_000] {
+            for allowed in [
+                "<a>\(text)</a>", "<a><b>\(text)</b></a>", "<a>\(text)<![CDATA[]]></a>", "<a><b c='\(value)'/></a>",
+            ] {
+                #expect(
+                    run([allowed, "<z/>"], Self.smallDiscarding, chunk: chunk) == Outcome(elements: 1, discarded: 1))
+            }
+            for refused in [
+                "<a>\(text)y</a>", "<a><b>\(text)y</b></a>", "<a>\(text)<![CDATA[y]]></a>",
+                "<a><b c='\(value)xxx'/></a>", "<a>\(text)<b/></a>", "<a>\(text)z",
+            ] {
+                #expect(
+                    run([refused, "<z/>"], Self.smallDiscarding, chunk: chunk) == Outcome(failure: .policyViolation),
+                    "\(refused.suffix(20)) in chunks of \(chunk)"
+                )
+            }
         }
     }
 
@@ -110,7 +115,19 @@ struct XMLLimitsTests {
         #expect(run([Self.sized(10_241)], .beforeLogin).failure == .policyViolation)
         #expect(run([Self.sized(262_144)], .normal, chunk: 4096).elements == 1)
         #expect(run([Self.sized(262_145)], .normal, chunk: 4096) == Outcome(discarded: 1))
-        #expect(run([Self.sized(8_388_609)], .normal, chunk: 4096).failure == .policyViolation)
+        #expect(run([Self.sized(1_048_576), "<z/>"], .normal, chunk: 4096) == Outcome(elements: 1, discarded: 1))
+        #expect(run([Self.sized(1_048_576 + 8)], .normal, chunk: 4096).failure == .policyViolation)
+        let result = { (bytes: Int) in
+            "<iq type='result'>" + String(repeating: "x", count: bytes - 23) + "</iq>"
+        }
+        #expect(run([result(16_777_216), "<z/>"], .answers, chunk: 65_536) == Outcome(elements: 2))
+        #expect(run([result(16_777_217), "<z/>"], .answers, chunk: 65_536).failure == .policyViolation)
+        #expect(run([result(262_145), "<z/>"], .normal, chunk: 65_536) == Outcome(elements: 1, discarded: 1))
+        for other in ["<iq type='set'>", "<iq>", "<presence type='result'>", "<iq xmlns='urn:x' type='result'>"] {
+            let name = other.hasPrefix("<iq") ? "iq" : "presence"
+            let stanza = other + String(repeating: "x", count: 262_144) + "</\(name)>"
+            #expect(run([stanza, "<z/>"], .answers, chunk: 65_536) == Outcome(elements: 1, discarded: 1))
+        }
         #expect(
             run([Self.nested(64), Self.nested(65), Self.nested(1000)], .normal) == Outcome(elements: 1, discarded: 2)
         )
@@ -157,7 +174,7 @@ struct XMLLimitsTests {
         let parser = XMLStreamParser(limits: .normal)
         let text = Self.header + Self.nested(65) + "<a/></stream:stream><b/>"
         let events = parser.feed(Array(text.utf8))
-        #expect(events.count == 3)
+        #expect(events.count == 4)
         #expect(events.last == .closed)
         #expect(parser.renewedContexts == 1)
     }

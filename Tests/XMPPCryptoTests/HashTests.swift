@@ -9,6 +9,11 @@ struct HashTests {
             (HashAlgorithm.sha1, "abc", "a9993e364706816aba3e25717850c26c9cd0d89d"),
             (.sha1, "", "da39a3ee5e6b4b0d3255bfef95601890afd80709"),
             (.sha256, "abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
+            (
+                .sha512, "abc",
+                "ddaf35a193617abacc417349ae20413112e6fa4e89a97ea20a9eeee64b55d39a2192992a274fc1a836ba3c23a3feebbd"
+                    + "454d4423643ce80e2a9ac94fa54ca49f"
+            ),
             (.sha256, "", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
         ]
     )
@@ -24,6 +29,11 @@ struct HashTests {
         #expect(
             hexadecimal(hmac(.sha256, key: jefe, message: question))
                 == "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"
+        )
+        #expect(
+            hexadecimal(hmac(.sha512, key: jefe, message: question))
+                == "164b7a7bfcf819e2e395fbe73b56e0a387bd64222e831fd610270cd7ea2505549758bf75c05a994a6d034f65f8f0e6fd"
+                + "caeab1a34d4a6b4b636e070a38bce737"
         )
         // A key longer than a block is hashed first.
         let long = [UInt8](repeating: 0xAA, count: 131)
@@ -44,12 +54,30 @@ struct HashTests {
             (HashAlgorithm.sha1, "password", "salt", 1, "0c60c80f961f0e71f3a9b524af6012062fe037a6"),
             (.sha1, "password", "salt", 2, "ea6c014dc72d6f8ccd1ed92ace1d41f0d8de8957"),
             (.sha1, "password", "salt", 4096, "4b007901b765489abead49d926f721d065a429c1"),
+            (.sha512, "password", "salt", 1, "867f70cf1ade02cff3752599a3a53dc4af34c7a669815ae5d513554e1c8cf252"),
             (.sha256, "passwd", "salt", 1, "55ac046e56e3089fec1691c22544b605f94185216dde0465e68b9d57c20dacbc"),
         ]
     )
     func derivations(algorithm: HashAlgorithm, password: String, salt: String, iterations: Int, expected: String) {
         let key = pbkdf2(algorithm, password: Secret(password), salt: Array(salt.utf8), iterations: iterations)
         #expect(hexadecimal(key).hasPrefix(expected))
+    }
+
+    @Test(
+        "PBKDF2 is right with passwords of a block and longer, and with salts of any length",
+        arguments: [
+            (HashAlgorithm.sha1, 150, 4, 7, "533ffd9e451ad17a557a1b3f09c83b9dab073dec"),
+            (.sha1, 20, 16, 4096, "5e2110ac4d5316ec35e0ea0d93b9887f56091b27"),
+            (.sha256, 150, 4, 3, "6e949dac514c2861f1f0c1d1872dd96b1619407c3d14d935fe3b6b56757c4b75"),
+            (.sha256, 64, 16, 4096, "1d45950c7427b8448649ff0e656ad720f157490b823601b9c0ad40ee6a5fb2a0"),
+            (.sha1, 2, 9000, 3, "2668bdc7556089aba754ef8b7f05926464505be3"),
+        ]
+    )
+    func longDerivations(algorithm: HashAlgorithm, password: Int, salt: Int, iterations: Int, expected: String) {
+        let key = pbkdf2(
+            algorithm, password: Secret([UInt8](repeating: UInt8(ascii: "p"), count: password)),
+            salt: [UInt8](repeating: UInt8(ascii: "s"), count: salt), iterations: iterations)
+        #expect(hexadecimal(key) == expected)
     }
 
     @Test("PBKDF2 takes an empty password, an empty salt and a senseless count")
@@ -105,6 +133,7 @@ struct SecretTests {
     func bytes() {
         #expect(Secret("é").bytes == [0xC3, 0xA9])
         #expect(Secret([]).bytes == [])
+        #expect(Secret("").isEmpty && !Secret("a").isEmpty)
         #expect(Secret("abc").withBytes { Array($0) } == Array("abc".utf8))
     }
 }

@@ -57,7 +57,7 @@ struct BindingTests {
         arguments: [
             (
                 "<error type='modify'><conflict xmlns='urn:ietf:params:xml:ns:xmpp-stanzas'/></error>", "conflict",
-                SessionError.RetryAdvice.park
+                SessionError.RetryAdvice.retryWithNewResource
             ),
             (
                 "<error type='wait'><resource-constraint xmlns='urn:ietf:params:xml:ns:xmpp-stanzas'/></error>",
@@ -117,7 +117,7 @@ struct BindingTests {
     @Test(
         "a stream error is retried or not, at any stage",
         arguments: [
-            ("conflict", SessionError.RetryAdvice.park), ("host-unknown", .park), ("host-gone", .park),
+            ("conflict", SessionError.RetryAdvice.retryWithNewResource), ("host-unknown", .park), ("host-gone", .park),
             ("not-authorized", .park), ("see-other-host", .retry), ("system-shutdown", .retry), ("reset", .retry),
             ("connection-timeout", .retry), ("resource-constraint", .retry), ("internal-server-error", .retry),
             ("policy-violation", .retry), ("undefined-condition", .retry), ("unsupported-version", .park),

@@ -14,26 +14,29 @@ let tls = "xmlns='urn:ietf:params:xml:ns:xmpp-tls'"
 struct Login {
     var negotiation: StreamNegotiation
     let parser = XMLStreamParser(limits: .beforeLogin)
+    /// What observers were told.
+    var steps: [NegotiationStep] = []
 
     init(
         account: String = "alice@gate.test",
         password: String = "pw",
         resource: String? = "r1",
         nonce: [UInt8]? = Base64.decode("6yoz5xYciZAEw4ZoKIJEzyqL"),
-        bounds: ClosedRange<Int> = 4096...100_000
+        bounds: ClosedRange<Int> = 4096...100_000,
+        configure: (inout StreamNegotiation.Configuration) -> Void = { _ in }
     ) throws {
-        negotiation = StreamNegotiation(
-            .init(
-                account: try BareJID(account),
-                password: Secret(password),
-                resource: resource,
-                nonce: nonce ?? [],
-                iterationBounds: bounds
-            )
+        var configuration = StreamNegotiation.Configuration(
+            account: try BareJID(account),
+            password: Secret(password),
+            resource: resource,
+            nonce: nonce ?? [],
+            iterationBounds: bounds
         )
+        configure(&configuration)
+        negotiation = StreamNegotiation(configuration)
     }
 
-    /// Feeds what the server sends, and does what a driver does with its parser.
+    /// Feeds what the server sends, and does what a driver does with its parser; steps go to `steps`.
     mutating func server(_ text: String) -> [NegotiationAction] {
         var actions: [NegotiationAction] = []
         for event in parser.feed(Array(text.utf8)) { actions += negotiation.received(event) }
@@ -47,18 +50,19 @@ struct Login {
                 parser.reset()
             case .resetParser: parser.reset()
             case .raiseLimits: parser.limits = .normal
-            case .send, .derive, .established, .resumed, .forgetToken, .observed, .fail: break
+            case .observed(let step): steps.append(step)
+            case .send, .derive, .established, .resumed, .forgetToken, .fail: break
             }
         }
-        return actions
+        return actions.filter { if case .observed = $0 { false } else { true } }
     }
 
     /// Up to the features behind TLS.
-    mutating func secure() {
+    mutating func secure(_ security: ChannelSecurity = ChannelSecurity()) {
         _ = negotiation.connected()
         _ = server(serverHeader + "<stream:features><starttls \(tls)/></stream:features>")
         _ = server("<proceed \(tls)/>")
-        _ = negotiation.secured()
+        _ = negotiation.secured(security)
         _ = server(serverHeader)
     }
 

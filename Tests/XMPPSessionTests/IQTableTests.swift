@@ -109,45 +109,6 @@ struct IQTableTests {
     }
 }
 
-@Suite("Keepalive")
-struct KeepaliveTests {
-    @Test("a silent peer is asked, then given up")
-    func silence() {
-        var keepalive = Keepalive(idle: .seconds(60), timeout: .seconds(10), now: .seconds(100))
-        #expect(keepalive.tick(at: .seconds(100)) == .wait(until: .seconds(160)))
-        #expect(keepalive.tick(at: .seconds(159)) == .wait(until: .seconds(160)))
-        #expect(keepalive.tick(at: .seconds(160)) == .ping)
-        #expect(keepalive.tick(at: .seconds(160)) == .wait(until: .seconds(170)))
-        #expect(keepalive.tick(at: .seconds(169)) == .wait(until: .seconds(170)))
-        #expect(keepalive.tick(at: .seconds(170)) == .dead)
-    }
-
-    @Test("any byte is a sign of life")
-    func signs() {
-        var keepalive = Keepalive(idle: .seconds(60), timeout: .seconds(10), now: .zero)
-        keepalive.heard(at: .seconds(30))
-        #expect(keepalive.tick(at: .seconds(60)) == .wait(until: .seconds(90)))
-        #expect(keepalive.tick(at: .seconds(90)) == .ping)
-        keepalive.heard(at: .seconds(99))
-        #expect(keepalive.tick(at: .seconds(101)) == .wait(until: .seconds(159)))
-    }
-
-    @Test("after a standstill the peer has its full time to answer")
-    func standstill() {
-        var keepalive = Keepalive(idle: .seconds(60), timeout: .seconds(10), now: .zero)
-        #expect(keepalive.tick(at: .seconds(90_000)) == .ping)
-        #expect(keepalive.tick(at: .seconds(90_001)) == .wait(until: .seconds(90_010)))
-    }
-
-    @Test("a senseless setting does not make it spin")
-    func senseless() {
-        var keepalive = Keepalive(idle: .zero, timeout: .seconds(-1), now: .zero)
-        #expect(keepalive.tick(at: .zero) == .wait(until: .milliseconds(1)))
-        #expect(keepalive.tick(at: .milliseconds(1)) == .ping)
-        #expect(keepalive.tick(at: .milliseconds(1)) == .wait(until: .milliseconds(2)))
-    }
-}
-
 @Suite("Stanza ids")
 struct StanzaIDsTests {
     @Test("ids are unique, printable, and other ones for another key")

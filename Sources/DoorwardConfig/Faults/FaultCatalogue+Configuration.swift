@@ -107,10 +107,28 @@ extension FaultCatalogue {
         "The journal calls the operator by a name that is another Unix user's on this machine: who it was cannot be told.",
         severity: .warning
     )
+    static let badPin = FaultKind(
+        "DW080",
+        "bad pin",
+        "A pin is sha256/ and the Base64 of the SHA-256 digest of a public key (SubjectPublicKeyInfo)."
+    )
+    static let certificateMissing = FaultKind(
+        "DW081",
+        "certificate or key missing",
+        "The account is parked at run until both files are there.",
+        severity: .warning
+    )
+    static let keyOpen = FaultKind(
+        "DW082",
+        "key open to others",
+        "The account is parked at run until nobody else can read the key: chmod 600.",
+        severity: .warning
+    )
 
     static let ofConfiguration: [FaultKind] = [
         badStore, controlPathTooLong, noMatch, noAccounts, duplicateAccount, unknownPolicy, duplicatePolicy,
         noPolicy, duplicateBot, operatorWithoutAccess, duplicateOperator, secretMissing, secretOpen,
         passwordShape, caFileMissing, unknownOverlayAccount, tlsNeeded, secretSize, unknownUser, nameOfAnotherUser,
+        badPin, certificateMissing, keyOpen,
     ]
 }

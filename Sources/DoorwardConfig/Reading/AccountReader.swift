@@ -6,6 +6,8 @@ struct AccountDraft {
     var jid: BareJID?
     /// Where the address stands, or the account where it has none.
     var mark: YAMLMark
+    /// Where the account's map stands.
+    var wholeMark: YAMLMark
     var reader: FileReader
     var bot: String
     var policy: NamedPlace?
@@ -13,6 +15,9 @@ struct AccountDraft {
     var mayHavePolicy: Bool
     var password: SecretPlace?
     var connect: ConnectPlace?
+    var login: LoginPlace?
+    /// Whether the file says how to log in, or may do so where it could not be read.
+    var mayHaveCredentials: Bool
     var resource: String
     var mode: AccountConfiguration.Mode
 }
@@ -35,8 +40,11 @@ struct ConnectPlace {
 struct AccountReader {
     private static let connectSchema = Schema(
         "connect",
-        keys: ["host", "port", "tls", "ca_file"],
-        synonyms: ["server": "host", "address": "host", "ca": "ca_file", "cafile": "ca_file", "starttls": "tls"]
+        keys: ["host", "port", "tls", "ca_file", "pins"],
+        synonyms: [
+            "server": "host", "address": "host", "ca": "ca_file", "cafile": "ca_file", "starttls": "tls", "pin": "pins",
+            "fingerprints": "pins",
+        ]
     )
     private static let passwordSchema = Schema(
         "password",
@@ -60,12 +68,13 @@ struct AccountReader {
                 reader.report(FaultCatalogue.missingKey, entry.mark, "port needs 'host' beside it")
             }
         }
-        if let entry = entries["tls"] { checkTLS(entry.value) }
+        if let entry = entries["tls"] { connect.tls = tls(entry.value) }
         var mark: YAMLMark?
         if let entry = entries["ca_file"] {
             mark = entry.value.mark
             connect.caFile = reader.text(entry.value, "ca_file").map(reader.resolveAbsolute)
         }
+        if let entry = entries["pins"] { connect.pins = pins(entry.value) }
         return ConnectPlace(connect: connect, caFileMark: mark, reader: reader)
     }
 
@@ -83,23 +92,48 @@ struct AccountReader {
         return host
     }
 
-    private func checkTLS(_ node: YAMLNode) {
-        guard let text = reader.text(node, "tls") else { return }
-        switch text {
-        case "starttls": return
-        case "direct":
-            reader.report(FaultCatalogue.notBuiltYet, node.mark, "tls: direct is not built yet; use starttls")
-        case "off", "no", "none", "false", "plain", "disabled":
-            reader.report(FaultCatalogue.tlsNeeded, node.mark, "there is no way to connect without TLS; use starttls")
-        default:
+    private func tls(_ node: YAMLNode) -> AccountConfiguration.Connect.TLS? {
+        guard let text = reader.text(node, "tls") else { return nil }
+        if ["off", "no", "none", "false", "plain", "disabled"].contains(where: { $0.utf8.elementsEqual(text.utf8) }) {
             reader.report(
-                FaultCatalogue.unknownValue,
-                node.mark,
-                "unknown tls \(reader.quoted(text, node.mark)): it is starttls",
-                suggestion: EditDistance.nearest(to: text, among: ["starttls"])
-            )
+                FaultCatalogue.tlsNeeded, node.mark, "there is no way to connect without TLS; use starttls or direct")
+            return nil
         }
+        return reader.choice(node, "tls", AccountConfiguration.Connect.TLS.allCases.map(\.rawValue))
+            .flatMap { AccountConfiguration.Connect.TLS(rawValue: $0) }
     }
+
+    /// The pins of a list, each once.
+    private func pins(_ node: YAMLNode) -> [[UInt8]] {
+        guard let items = reader.sequence(node, "pins", example: "[ sha256/BASE64 ]") else { return [] }
+        guard !items.isEmpty else {
+            // Whoever writes an empty list means to pin something, and nothing would be checked.
+            reader.report(FaultCatalogue.badPin, node.mark, "pins is empty: name a pin, or leave the key out")
+            return []
+        }
+        var pins: [[UInt8]] = []
+        for item in items.prefix(Self.mostPins) {
+            guard let text = reader.text(item, "a pin") else { continue }
+            let prefix = "sha256/"
+            let digest = text.hasPrefix(prefix) ? Base64.decode(String(text.dropFirst(prefix.count))) : nil
+            guard let digest, digest.count == 32 else {
+                reader.report(
+                    FaultCatalogue.badPin,
+                    item.mark,
+                    "a pin is sha256/ and the Base64 of the 32 bytes of a public key's digest; "
+                        + "this is \(reader.quoted(text, item.mark))"
+                )
+                continue
+            }
+            if !pins.contains(digest) { pins.append(digest) }
+        }
+        if items.count > Self.mostPins {
+            reader.report(FaultCatalogue.outOfRange, node.mark, "pins has more than \(Self.mostPins) entries")
+        }
+        return pins
+    }
+
+    private static let mostPins = 32
 
     // MARK: Password
 

@@ -11,8 +11,8 @@ struct BotReader {
     )
     private static let accountSchema = Schema(
         "an account",
-        keys: ["jid", "password", "connect", "resource", "mode", "policy"],
-        required: ["jid", "password"],
+        keys: ["jid", "password", "connect", "login", "resource", "mode", "policy"],
+        required: ["jid"],
         notBuilt: ["profile", "shadow_policy", "modules"],
         synonyms: ["address": "jid", "pass": "password", "server": "connect", "username": "jid", "user": "jid"]
     )
@@ -59,21 +59,33 @@ struct BotReader {
         let parts = AccountReader(reader: reader)
         let password = entries["password"].flatMap { parts.password($0.value) }
         let connect = entries["connect"].flatMap { parts.connect($0.value) }
+        let login = entries["login"].flatMap { LoginReader(reader: reader).login($0.value) }
         let resource = entries["resource"].flatMap { self.resource($0.value) }
         let mode = entries["mode"].flatMap { self.mode($0.value) }
         let own = entries["policy"].flatMap { reader.policyName($0) }
         return AccountDraft(
             jid: entries["jid"].flatMap { reader.accountAddress($0.value, "jid") },
             mark: entries["jid"]?.value.mark ?? node.mark,
+            wholeMark: node.mark,
             reader: reader,
             bot: bot,
             policy: entries["policy"] == nil ? policy : own,
             mayHavePolicy: entries["policy"] != nil || entries.count < map.count,
             password: password,
             connect: connect,
+            login: login,
+            mayHaveCredentials: mayHaveCredentials(entries, login, isWhole: entries.count == map.count),
             resource: resource ?? "doorward",
             mode: mode ?? .enforce
         )
+    }
+
+    /// Whether there is a password or a certificate, however faulty; otherwise the file lacks them.
+    private func mayHaveCredentials(_ entries: SchemaEntries, _ login: LoginPlace?, isWhole: Bool) -> Bool {
+        guard entries["password"] == nil, isWhole, reader.isComplete else { return true }
+        guard let entry = entries["login"] else { return false }
+        guard case .mapping(let keys) = entry.value.content else { return true }
+        return login == nil || keys.contains { $0.key.utf8.elementsEqual("certificate".utf8) }
     }
 
     private func resource(_ node: YAMLNode) -> String? {

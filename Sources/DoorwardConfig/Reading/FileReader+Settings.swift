@@ -39,6 +39,11 @@ extension FileReader {
         duration(node, "redelivery_wait", in: 1...86_400)
     }
 
+    func stopMode(_ node: YAMLNode) -> Configuration.StopMode? {
+        choice(node, "stop", Configuration.StopMode.allCases.map(\.rawValue))
+            .flatMap { Configuration.StopMode(rawValue: $0) }
+    }
+
     func policyName(_ entry: YAMLEntry) -> NamedPlace? {
         word(entry.value, "a policy's name").map { NamedPlace(name: $0, mark: entry.value.mark, reader: self) }
     }

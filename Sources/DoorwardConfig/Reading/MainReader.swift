@@ -12,6 +12,7 @@ struct MainSettings {
     var policies = PathPatterns()
     var bots = PathPatterns()
     var redeliveryWait: Duration = .seconds(30)
+    var stop = Configuration.StopMode.close
 }
 
 /// A name, and where the file has it.
@@ -38,9 +39,9 @@ struct PathPatterns {
 struct MainReader {
     private static let schema = Schema(
         "the configuration",
-        keys: ["version", "store", "control", "operators", "defaults", "policies", "bots", "redelivery_wait"],
+        keys: ["version", "store", "control", "operators", "defaults", "policies", "bots", "redelivery_wait", "stop"],
         required: ["version", "store", "control", "policies", "bots"],
-        notBuilt: ["web", "stop", "pruning", "guard", "lists", "metrics", "limits"],
+        notBuilt: ["web", "pruning", "guard", "lists", "metrics", "limits"],
         synonyms: [
             "database": "store", "socket": "control", "accounts": "bots", "policy": "policies", "admins": "operators",
         ]
@@ -66,6 +67,7 @@ struct MainReader {
         if let wait = entries["redelivery_wait"].flatMap({ reader.redeliveryWait($0.value) }) {
             settings.redeliveryWait = wait
         }
+        if let mode = entries["stop"].flatMap({ reader.stopMode($0.value) }) { settings.stop = mode }
         if let entry = entries["operators"] { settings.operators = operators(entry.value) }
         // A key that is not known may be meant as one that is.
         let isWhole = reader.isComplete && !root.isFaulty && entries.count == map.count

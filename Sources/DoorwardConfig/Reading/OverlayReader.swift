@@ -9,23 +9,25 @@ struct OverlaySettings {
         var reader: FileReader
         var password: SecretPlace?
         var connect: ConnectPlace?
+        var login: LoginPlace?
     }
 
     var storePath: String?
     var controlPath: String?
     var redeliveryWait: Duration?
+    var stop: Configuration.StopMode?
     var accounts: [Account] = []
 }
 
 struct OverlayReader {
     private static let schema = Schema(
         "an overlay",
-        keys: ["version", "store", "control", "redelivery_wait", "accounts"],
+        keys: ["version", "store", "control", "redelivery_wait", "stop", "accounts"],
         required: ["version"]
     )
     private static let accountSchema = Schema(
         "an account of an overlay",
-        keys: ["jid", "connect", "password"],
+        keys: ["jid", "connect", "login", "password"],
         required: ["jid"]
     )
 
@@ -41,6 +43,7 @@ struct OverlayReader {
         settings.storePath = entries["store"].flatMap { reader.storePath($0.value) }
         settings.controlPath = entries["control"].flatMap { reader.controlPath($0.value) }
         settings.redeliveryWait = entries["redelivery_wait"].flatMap { reader.redeliveryWait($0.value) }
+        settings.stop = entries["stop"].flatMap { reader.stopMode($0.value) }
         if let entry = entries["accounts"] { settings.accounts = accounts(entry.value) }
         return settings
     }
@@ -56,6 +59,7 @@ struct OverlayReader {
             let parts = AccountReader(reader: reader)
             let password = entries["password"].flatMap { parts.password($0.value) }
             let connect = entries["connect"].flatMap { parts.connect($0.value) }
+            let login = entries["login"].flatMap { LoginReader(reader: reader).login($0.value) }
             let mark = entries["jid"]?.value.mark ?? item.mark
             var jid = entries["jid"].flatMap { reader.accountAddress($0.value, "jid") }
             if let known = jid, accounts.contains(where: { $0.jid == known }) {
@@ -72,7 +76,8 @@ struct OverlayReader {
                     mark: mark,
                     reader: reader,
                     password: password,
-                    connect: connect
+                    connect: connect,
+                    login: login
                 )
             )
         }

@@ -18,6 +18,15 @@ package struct Configuration: Sendable {
     package var accounts: [AccountConfiguration]
     /// How long after a fresh login's initial presence an undelivered request counts as withdrawn.
     package var redeliveryWait: Duration
+    package var stop: StopMode
+
+    /// How the service ends its sessions when it stops.
+    package enum StopMode: String, Hashable, Sendable, CaseIterable {
+        /// In order: the accounts go offline at once.
+        case close
+        /// By dropping the links: the next start goes on with the sessions where the server still has them (XEP-0198).
+        case resumable
+    }
 
     package init(
         path: String,
@@ -26,7 +35,8 @@ package struct Configuration: Sendable {
         operators: [OperatorConfiguration],
         policies: [String: Policy],
         accounts: [AccountConfiguration],
-        redeliveryWait: Duration
+        redeliveryWait: Duration,
+        stop: StopMode = .close
     ) {
         self.path = path
         self.storePath = storePath
@@ -35,6 +45,7 @@ package struct Configuration: Sendable {
         self.policies = policies
         self.accounts = accounts
         self.redeliveryWait = redeliveryWait
+        self.stop = stop
     }
 }
 

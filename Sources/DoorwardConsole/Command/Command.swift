@@ -8,7 +8,7 @@ package struct Command: Sendable {
     package enum Identifier: Hashable, Sendable, CaseIterable {
         case run, check, demo, status, alerts, reload
         case pending, accept, reject, history
-        case roster
+        case roster, accountTrustAgain
         case policyExplain
         case version, help
     }
@@ -108,7 +108,7 @@ package struct Command: Sendable {
             placeholder: "FILE",
             value: .file,
             explanation:
-                "a second file that may set store, control, redelivery_wait, and connect and password of accounts"
+                "a second file that may set store, control, redelivery_wait, stop, and connect, login and password of accounts"
         ),
     ]
     static let jsonFlag = Flag(name: "json", explanation: "print data for programs instead of words for people")

@@ -5,7 +5,7 @@ package enum CommandTable {
 
     /// Commands of the design that answer "not built yet".
     static let notBuiltYet: Set<String> = [
-        "claim", "undo", "reverse", "pin", "rule", "watch", "account", "contact", "block", "invite", "avatar", "prune",
+        "claim", "undo", "reverse", "pin", "rule", "watch", "contact", "block", "invite", "avatar", "prune",
         "console", "new", "completion", "policy test", "policy coverage", "policy mutate", "policy schema",
         "policy why",
         "policy new", "policy digest", "policy replay", "policy shadow",

@@ -29,13 +29,28 @@ extension CommandTable {
             summary: "check the files, without a service",
             explanation: """
                 Reads the configuration and all it names, and prints every fault of every file in one run: its place, a
-                stable code, what is wrong and what to write instead. Nothing is connected.
+                stable code, what is wrong and what to write instead. Nothing is connected, unless --connect names an account:
+                then one login is made and ended behind the binding, and each step is shown with what was found and what
+                failed. It has a resource and an identity of its own and sends no presence, so an account that is running is
+                not touched; what the service remembers of earlier logins is not looked at.
                 """,
+            flags: [
+                .init(
+                    name: "connect", placeholder: "ACCOUNT", value: .address,
+                    explanation: "log this account in once, and show each step")
+            ],
             examples: [
+                .init(
+                    line: "doorward check --connect support@example.org",
+                    explanation: "why does this account not come online?"),
                 .init(line: "doorward check", explanation: "check config/doorward.yaml and all it names"),
                 .init(line: "doorward check --json", explanation: "the faults for an editor or a script"),
             ],
-            statuses: [(.done, "no errors; there may be warnings"), (.usage, "there are errors")],
+            statuses: [
+                (.done, "no errors; there may be warnings"),
+                (.refused, "with --connect: there is no such account, or its login failed"),
+                (.usage, "there are errors; nothing was connected"),
+            ],
             printsData: true
         ),
         Command(

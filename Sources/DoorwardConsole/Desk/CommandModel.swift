@@ -91,6 +91,15 @@ package struct CommandModel: Sendable {
                 return .badUsage("roster: 'account' is the account's address")
             }
             return try await roster(of: account)
+        case .accountTrustAgain:
+            let arguments = try CommandArguments(arguments, known: ["account"])
+            guard let account = try arguments.address("account") else {
+                return .badUsage("account trust-again: 'account' is the account's address")
+            }
+            guard try await service.trustAgain(account, by: caller.name) else {
+                return try await unknown(account) ?? .refused("\(account) is not running")
+            }
+            return CommandResult(data: .null)
         case .run, .check, .demo, .policyExplain, .version, .help:
             return .badUsage("'\(command)' needs no service")
         }

@@ -18,6 +18,8 @@ package protocol ServiceControl: Sendable {
     func history(limit: Int, before: Int64?, account: BareJID?) async throws -> [HistoryRow]
     /// Nil where there is no such account, or it had no roster yet.
     func roster(of account: BareJID) async -> RosterSnapshot?
+    /// Forgets how an account's logins went, and connects it anew; false where there is no such account.
+    func trustAgain(_ account: BareJID, by name: String) async throws -> Bool
     /// Newest first; `all` adds those that are over.
     func alerts(all: Bool) async throws -> [AlertRow]
     func reload() async -> ReloadOutcome

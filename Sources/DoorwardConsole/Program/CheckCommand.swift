@@ -5,6 +5,7 @@ enum CheckCommand {
     static func run(_ invocation: Invocation, output: Output) throws(UsageError) -> CommandStatus {
         let file = try ConfigurationFile(invocation)
         let result = ConfigurationLoader.load(path: file.path, overlay: file.overlay)
+        if let address = invocation["connect"] { return connect(address, result, invocation, output) }
         let status: CommandStatus = result.errors.isEmpty && result.configuration != nil ? .done : .usage
         if invocation.json {
             output.json(.array(result.faults.map(\.json)))
@@ -13,6 +14,21 @@ enum CheckCommand {
             output.lines(summary(result, path: file.path))
         }
         return status
+    }
+
+    /// One login of an account, where the files have no errors.
+    private static func connect(
+        _ address: String, _ result: LoadResult, _ invocation: Invocation, _ output: Output
+    ) -> CommandStatus {
+        output.faults(result.faults.map(rendered))
+        guard let configuration = result.configuration, result.errors.isEmpty else {
+            output.error("the files have errors, so nothing was connected")
+            return .usage
+        }
+        guard let check = ConnectCheck(address, of: configuration, output: output, isJSON: invocation.json) else {
+            return .refused
+        }
+        return waiting { await check.run() } ?? .refused
     }
 
     /// A fault as the contract has it.

@@ -45,6 +45,9 @@ struct EventLog: Sendable {
                 ["code": alert.code, "account": alert.account?.description, "text": alert.text])
         case .alertCleared(let code, let account):
             LogLine("alert_cleared", at: now(), ["code": code, "account": account?.description])
+        case .trustedAgain(let account, let name):
+            LogLine(
+                "trusted_again", level: .warning, at: now(), ["account": account.description, "operator": name])
         case .reloaded(let change):
             LogLine(
                 "reloaded", at: now(),

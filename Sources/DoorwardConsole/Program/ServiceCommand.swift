@@ -74,7 +74,7 @@ struct ServiceCommand {
                 throw UsageError("'\(id)' is no id of a request; 'doorward pending' shows them, such as 17 or 17@2")
             }
             members.append(JSONMember("ids", .strings(invocation.arguments)))
-        case .roster:
+        case .roster, .accountTrustAgain:
             let account = invocation.arguments.first ?? ""
             do { members.append(JSONMember("account", .string(try BareJID(account).description))) } catch {
                 throw UsageError(
@@ -134,6 +134,9 @@ struct ServiceCommand {
                 result.data, limit: Self.historyLimit(invocation), isLater: invocation.has("before"),
                 flags: flags.joined())
         case .roster: return service.roster(result.data, account: invocation.arguments.first ?? "")
+        case .accountTrustAgain:
+            let account = invocation.arguments.first ?? ""
+            return ["\(account) forgets how its logins went, and connects anew"]
         case .run, .check, .demo, .policyExplain, .version, .help: return []
         }
     }

@@ -9,17 +9,27 @@ import XMPPTransport
 
 /// The start of a session, and what arrives in it. All of it runs on the loop, in the order of the stream.
 extension Account {
+    /// Stanzas that are held while the store is read; no server sends more in that time.
+    private static let heldLimit = 10_000
+
     func handle(_ event: ClientEvent, of generation: Int) {
-        guard generation == self.generation, session != nil else { return }
+        guard generation == self.generation, let session else { return }
         switch event {
-        case .progressed, .resumed, .acknowledged, .tokenExpired:
+        case .progressed:
             break
         case .established(let established):
-            begin(established)
+            begin(session, established)
+        case .resumed(let resumed):
+            self.resumed(resumed)
+        case .tokenExpired:
+            forgetToken()
         case .received(let stanza):
-            if let answer = session?.router.route(stanza) { session?.connection.send([answer]) }
-        case .readEnded:
-            commitSoon()
+            received(stanza, in: session)
+        case .readEnded(let inbound):
+            session.inbound = inbound
+            readEnded(session)
+        case .acknowledged(let number):
+            acknowledged(through: number, in: session)
         }
     }
 
@@ -27,129 +37,192 @@ extension Account {
 
     /// Bound: a new session of the account begins.
     ///
-    /// Its number and the unfinished requests come from the store first.
-    private func begin(_ established: EstablishedSession) {
-        let roster = RosterModule(account: jid) { [unowned self] change in rosterChanged(change) }
-        let subscriptions = SubscriptionModule { [unowned self] event in subscriptionEvent(event) }
-        let blocking = BlockingModule(account: jid)
-        let ping = PingModule { [unowned self] sender in mayKnow(sender) }
-        session?.roster = roster
-        session?.blocking = blocking
-        session?.router = StanzaRouter(modules: [roster, subscriptions, blocking, ping])
+    /// All that it needs is asked in one write, with the initial presence behind it: a server handles stanzas in order
+    /// (RFC 6120 section 10.1), and what it delivers before its answers are there waits for them (ejabberd delivers
+    /// requests before the roster). Meanwhile its number and the unfinished requests come from the store.
+    private func begin(_ session: AccountSession, _ established: EstablishedSession) {
+        closeBefore(established)
+        keep(established.login, established.token)
+        session.streamFeatures = established.features
+        makeModules(session)
+        askServer(session)
         let generation = generation
         // Unstructured: this is a callback of the stream, which must not wait for the disk. A session that ended
         // meanwhile ignores the result.
-        Task.immediate { await self.loadRequests(generation, established) }
+        Task.immediate { await self.loadRequests(generation, session, established) }
     }
 
-    private func loadRequests(_ generation: Int, _ established: EstablishedSession) async {
+    /// The session of before is gone; what the server says it had of it is known to have arrived.
+    private func closeBefore(_ established: EstablishedSession) {
+        saved = nil
+        guard let old = dormant?.session else { return }
+        dormant = nil
+        guard let handled = established.failedResumption?.handled else { return }
+        let arrived = old.takeSent(through: handled)
+        let generation = generation
+        inLedger(of: old) { $0.arrived(arrived) }
+        old.effects = []
+        // Unstructured, as everything that is recorded; it comes before what the new session reads, in the store's order.
+        Task.immediate { await self.recordLast(of: old, generation) }
+    }
+
+    /// Its modules; they are called for the present session only.
+    func makeModules(_ session: AccountSession) {
+        session.roster = RosterModule(account: jid) { [unowned self] change in rosterChanged(change) }
+        session.blocking = BlockingModule(account: jid)
+        session.availability = makeAvailability(known: [])
+        routeStanzas(of: session)
+    }
+
+    func makeAvailability(known: [JID]) -> AvailabilityModule {
+        AvailabilityModule(
+            available: known, isContact: { [unowned self] in rosterFact($0) != nil },
+            onChange: { [unowned self] change in
+                guard let session, session.isSaved else { return }
+                session.mirror.append(SessionChange.Mirror(change))
+            })
+    }
+
+    func routeStanzas(of session: AccountSession) {
+        let subscriptions = SubscriptionModule { [unowned self] event in subscriptionEvent(event) }
+        let ping = PingModule { [unowned self] sender in mayKnow(sender) }
+        let modules: [(any XMPPModule)?] = [
+            session.roster, subscriptions, session.blocking, session.availability, ping,
+        ]
+        session.router = StanzaRouter(modules: modules.compactMap { $0 })
+    }
+
+    private func loadRequests(_ generation: Int, _ session: AccountSession, _ established: EstablishedSession) async {
         do {
             let number = try await environment.store.beginSession(account: jid, at: now)
             let rows = try await environment.store.liveRequests(of: jid)
-            guard generation == self.generation, session != nil else { return }
+            guard generation == self.generation, self.session === session else { return }
             var ledger = RequestLedger(
                 session: number, rows: rows, keepsPreApprovals: established.keepsPreApprovals)
             _ = ledger.silenced(configuration.mode == .observe) { _ in nil }
-            session?.ledger = ledger
+            session.ledger = ledger
             // The alert may be from a session that ended while the desk was full.
             if !isDeskFull { clearDeskFull() }
-            askServer()
+            becomeReady(session)
         } catch {
             guard generation == self.generation else { return }
-            session?.connection.abandon("the store failed: \(error)")
+            session.connection.abandon("the store failed: \(error)")
         }
     }
 
-    private func askServer() {
-        let generation = generation
-        let server = JID(jid.server)
-        request(.get, to: server, DiscoPayload.info(), generation) { account, reply in
-            account.featuresArrived(reply)
-        }
-        request(.get, RosterPayload.get(), generation) { account, reply in
-            account.rosterArrived(reply)
-        }
+    private func askServer(_ session: AccountSession) {
+        let connection = session.connection
+        let features = connection.request(
+            .get, to: JID(jid.server), DiscoPayload.info(), reply: onLoop(session) { $0.featuresArrived($1, in: $2) })
+        let roster = connection.request(
+            .get, RosterPayload.get(), reply: onLoop(session) { $0.rosterArrived($1, in: $2) })
+        // Asked before it is known whether there is one: a server without answers with an error.
+        let blockList = connection.request(
+            .get, BlockingPayload.get(), reply: onLoop(session) { $0.blockListArrived($1, in: $2) })
+        // Priority 0: with a negative one ejabberd delivers no requests.
+        let presence = Element("presence", namespace: Namespace.client)
+        sendNow([features, roster, blockList, presence].compactMap { $0 }, in: session)
     }
 
-    private func featuresArrived(_ reply: IQReply) {
+    private func featuresArrived(_ reply: IQReply, in session: AccountSession) {
         switch reply {
         case .result(let query):
-            session?.features = query.map(DiscoPayload.features) ?? []
+            session.features = query.map(DiscoPayload.features) ?? []
         case .error, .noReply:
             // A server without service discovery announces nothing; what depends on an announcement is not used.
-            session?.features = []
+            session.features = []
         }
-        guard session?.canBlock == true else { return becomeReady() }
-        request(.get, BlockingPayload.get(), generation) { account, reply in
-            if case .result(let list) = reply { account.session?.blocking?.loaded(list) }
-            account.session?.hasBlockList = true
-            account.becomeReady()
-        }
+        becomeReady(session)
     }
 
-    private func rosterArrived(_ reply: IQReply) {
+    private func blockListArrived(_ reply: IQReply, in session: AccountSession) {
+        if case .result(let list) = reply { session.blocking?.loaded(list) }
+        session.hasBlockList = true
+        becomeReady(session)
+    }
+
+    private func rosterArrived(_ reply: IQReply, in session: AccountSession) {
         guard case .result(let query) = reply else {
             // Never taken for an empty roster: rules would see strangers where there are contacts.
-            session?.connection.abandon("the server did not give the roster")
+            session.connection.abandon("the server did not give the roster")
             return
         }
-        session?.roster?.loaded(query)
-        becomeReady()
+        session.roster?.loaded(query)
+        becomeReady(session)
     }
 
-    /// Roster, features and block list are there: initial presence makes the server deliver what waits.
-    private func becomeReady() {
-        guard let session, !session.isReady, session.roster?.isLoaded == true, let features = session.features,
-            session.hasBlockList || !features.contains(Array(Namespace.blocking.utf8))
+    /// Roster, features, block list and the unfinished requests are there: what the server delivers is decided.
+    private func becomeReady(_ session: AccountSession) {
+        guard !session.isReady, session.ledger != nil, session.roster?.isLoaded == true, session.features != nil,
+            session.hasBlockList || !session.canBlock
         else { return }
         session.isReady = true
         session.onlineSince = loop.time.now
         updateContacts()
-        inLedger { $0.rosterLoaded(rosterFact) }
+        inLedger(of: session) { $0.rosterLoaded(rosterFact) }
         session.connection.limitStanzas()
-        // Priority 0: with a negative one ejabberd delivers no requests.
-        session.connection.send([Element("presence", namespace: Namespace.client)])
-        let generation = generation
-        session.settleTimer = loop.schedule(after: redeliveryWait) {
-            self.assumeIsolated { account in
-                guard generation == account.generation else { return }
-                account.inLedger { $0.settled(item: account.rosterFact) }
-                account.commitSoon()
-            }
-        }
+        scheduleSettling(session)
         publish(.online)
+        takeWaiting(session)
+        commitSoon(session)
+    }
+
+    func takeWaiting(_ session: AccountSession) {
         let waiting = session.waiting
         session.waiting = []
-        for request in waiting { requested(request) }
-        commitSoon()
+        for request in waiting { requested(request, in: session) }
+    }
+
+    /// After that what the server has not delivered again is withdrawn.
+    func scheduleSettling(_ session: AccountSession) {
+        session.settleTimer = loop.schedule(after: redeliveryWait) {
+            // Cancelled with the connection.
+            self.assumeIsolated { account in
+                guard let session = account.session else { return }
+                account.inLedger(of: session) { $0.settled(item: account.rosterFact) }
+                account.commitSoon(session)
+            }
+        }
     }
 
     // MARK: What arrives
 
+    private func received(_ stanza: Stanza, in session: AccountSession) {
+        guard let held = session.held else { return route(stanza, in: session) }
+        guard held.count < Self.heldLimit else {
+            session.connection.abandon("the server sent too much before the session could go on")
+            return
+        }
+        session.held?.append(stanza)
+    }
+
+    func route(_ stanza: Stanza, in session: AccountSession) {
+        if let answer = session.router.route(stanza) { sendNow([answer], in: session) }
+    }
+
     private func subscriptionEvent(_ event: SubscriptionModule.Event) {
+        guard let session else { return }
         switch event {
         case .requested(let request):
             guard request.contact != jid else { return }
-            guard session?.isReady == true else {
-                if let count = session?.waiting.count, count < AccountSession.waitingLimit {
-                    session?.waiting.append(request)
-                }
+            guard session.isReady else {
+                if session.waiting.count < AccountSession.waitingLimit { session.waiting.append(request) }
                 return
             }
-            requested(request)
+            requested(request, in: session)
         case .unsubscribed(let contact):
-            session?.waiting.removeAll { $0.contact == contact }
-            inLedger { $0.withdrawn(by: contact) }
+            session.waiting.removeAll { $0.contact == contact }
+            inLedger(of: session) { $0.withdrawn(by: contact) }
         }
     }
 
-    private func requested(_ request: SubscriptionRequest) {
-        let item = rosterFact(request.contact)
+    private func requested(_ request: SubscriptionRequest, in session: AccountSession) {
+        let item = session.roster?.items[request.contact].map { RosterFact($0) }
         if let item, item.subscription.hasFrom {
-            reassure(request.contact)
+            reassure(request.contact, in: session)
             return
         }
-        guard let session, session.ledger?.hasRoom(for: request.contact) == true else {
+        guard session.ledger?.hasRoom(for: request.contact) == true else {
             deskIsFull()
             return
         }
@@ -157,25 +230,30 @@ extension Account {
             contact: request.contact, message: request.message, nickname: request.nickname)
         let decider = RequestDecider(
             account: jid, policy: policy, mode: configuration.mode, canBlock: session.canBlock)
-        inLedger { $0.delivered(delivered, item: item) { decider.decide(delivered, item: item) } }
+        inLedger(of: session) { $0.delivered(delivered, item: item) { decider.decide(delivered, item: item) } }
     }
 
     /// Someone who sees us already asks again: their server lost it.
     ///
     /// One `subscribed` tells it so, and no more, or two automata could keep each other busy (RFC 6121 section A.3.1:
     /// usually the server answers by itself).
-    private func reassure(_ contact: BareJID) {
-        guard configuration.mode == .enforce, session?.reassured.insert(contact).inserted == true else { return }
-        session?.connection.send([SubscriptionPayload.presence(.subscribed, to: contact)])
+    private func reassure(_ contact: BareJID, in session: AccountSession) {
+        guard configuration.mode == .enforce, session.reassured.insert(contact).inserted else { return }
+        sendNow([SubscriptionPayload.presence(.subscribed, to: contact)], in: session)
     }
 
     private func rosterChanged(_ change: RosterPayload.Change) {
+        guard let session else { return }
         updateContacts()
+        if session.isSaved {
+            session.mirror.append(SessionChange.Mirror(change))
+            session.mirrorIsDue = true
+        }
         switch change {
         case .set(let item):
-            inLedger { $0.itemChanged(item.jid, to: RosterFact(item)) }
+            inLedger(of: session) { $0.itemChanged(item.jid, to: RosterFact(item)) }
         case .remove(let contact):
-            inLedger { $0.itemRemoved(contact) }
+            inLedger(of: session) { $0.itemRemoved(contact) }
         }
     }
 
@@ -188,14 +266,14 @@ extension Account {
     }
 
     /// Lets the ledger work, and keeps what it wants recorded and sent.
-    func inLedger(_ event: (inout RequestLedger) -> RequestLedger.Output) {
-        guard let session, var ledger = session.ledger else { return }
+    func inLedger(of session: AccountSession, _ event: (inout RequestLedger) -> RequestLedger.Output) {
+        guard var ledger = session.ledger else { return }
         // Taken out while it works, so that it is changed in place and not copied.
         session.ledger = nil
         let output = event(&ledger)
         session.ledger = ledger
         session.changes += output.changes
-        send(output.effects)
+        send(output.effects, in: session)
     }
 
     private func mayKnow(_ sender: BareJID?) -> Bool {
@@ -203,21 +281,8 @@ extension Account {
         return rosterFact(sender)?.subscription.hasFrom ?? false
     }
 
-    private func updateContacts() {
+    func updateContacts() {
         let count = session?.roster?.items.count
         environment.board.update(jid) { $0.contacts = count }
-    }
-}
-
-extension RosterFact {
-    init(_ item: RosterItem) {
-        let subscription: Subscription =
-            switch item.subscription {
-            case .none: .none
-            case .to: .to
-            case .from: .from
-            case .both: .both
-            }
-        self.init(subscription: subscription, asked: item.asked, name: item.name, groups: item.groups)
     }
 }

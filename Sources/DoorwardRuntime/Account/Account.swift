@@ -21,8 +21,16 @@ package actor Account {
     var policy: Policy
     var redeliveryWait: Duration
 
-    /// The connection and all that lives and dies with it; nil between two connections.
+    /// What lives and dies with the present session; nil between two connections.
     var session: AccountSession?
+    /// A session whose link is gone, to go on with over the next connection.
+    var dormant: DormantSession?
+    /// The session of the process before, asked for with the present connection.
+    var saved: SavedSession?
+    /// What is kept of earlier logins; nil before the first.
+    var login: LoginRow?
+    /// Told apart from another client that has our resource.
+    var resourceSuffix: String?
     /// Counts connections.
     ///
     /// What comes back from an await checks that it still belongs to the present one.
@@ -84,18 +92,27 @@ package actor Account {
         session = AccountSession(connection: connection)
         let end = await connection.run()
         let online = session?.onlineSince.map { loop.time.now - $0 } ?? .zero
-        if let timer = session?.settleTimer { loop.cancel(timer) }
-        session = nil
+        await connectionEnded(end)
         self.generation += 1
         return (end, online)
     }
 
-    /// Ends the session in order, or the wait between two, for good.
-    package func stop() {
+    /// Ends the session, or the wait between two, for good.
+    ///
+    /// - Parameter mode: In order, or so that the next start of the service can go on with it.
+    package func stop(_ mode: Configuration.StopMode = .close) {
         isStopped = true
         prepared(.failure(SessionEnd(.stopped)))
-        session?.connection.stop()
+        switch mode {
+        case .close: session?.connection.stop()
+        case .resumable: session?.connection.drop()
+        }
         wake()
+    }
+
+    /// From the next connection on another resource is asked for.
+    func takeNewResource() {
+        resourceSuffix = hexadecimal(randomBytes(4))
     }
 
     package var hasStopped: Bool { isStopped }
@@ -135,15 +152,17 @@ package actor Account {
         self.configuration = configuration
         self.policy = policy
         self.redeliveryWait = redeliveryWait
-        inLedger { $0.silenced(configuration.mode == .observe, item: rosterFact) }
-        commitSoon()
+        guard let session else { return }
+        inLedger(of: session) { $0.silenced(configuration.mode == .observe, item: rosterFact) }
+        commitSoon(session)
     }
 
     /// An operator answered: the store has it already.
     func answered(_ row: RequestRow) {
         // Before the session is ready too: its rows may have been read before the answer.
-        inLedger { $0.answered(row, item: rosterFact(row.contact)) }
-        commitSoon()
+        guard let session else { return }
+        inLedger(of: session) { $0.answered(row, item: rosterFact(row.contact)) }
+        commitSoon(session)
     }
 
     /// The roster of the present session, in no order; nil before it has arrived.
@@ -207,37 +226,5 @@ package actor Account {
     private func prepared(_ result: Result<ClientSettings, SessionEnd>) {
         preparation?.resume(returning: result)
         preparation = nil
-    }
-
-    private func clientSettings() async throws(SessionEnd) -> ClientSettings {
-        let source = configuration.password
-        let caFile = configuration.connect.caFile
-        let read = environment.readSecret
-        let password: [UInt8]
-        do {
-            password =
-                if case .command = source {
-                    try await BlockingPool.runProgram { try read(source) }
-                } else {
-                    try await BlockingPool.run { try read(source) }
-                }
-        } catch {
-            throw SessionEnd(.unusable("the password could not be read: \(error)"))
-        }
-        let trust: TLSContext
-        do {
-            trust = try await environment.trust.context(caFile: caFile)
-        } catch {
-            throw SessionEnd(.unusable("\(error)"))
-        }
-        return ClientSettings(
-            account: jid, password: Secret(password), resource: configuration.resource, address: address, trust: trust)
-    }
-
-    private var address: ServerAddress {
-        if let host = configuration.connect.host {
-            return .host(host, port: configuration.connect.port ?? 5222)
-        }
-        return .domain(jid.asciiDomain)
     }
 }

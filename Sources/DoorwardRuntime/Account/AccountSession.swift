@@ -4,41 +4,85 @@ import XMPPCore
 import XMPPModules
 import XMPPTransport
 
-/// What an account has on one connection: its modules, its ledger of requests, and what waits to be recorded or sent.
+/// What an account has in one session: its modules, its ledger of requests, and what waits to be recorded or sent.
 ///
-/// It dies with the connection, so nothing of one session leaks into the next. A class, in the account's isolation, so
-/// that no part of the account holds a copy of the ledger by accident.
+/// It dies with the session, so nothing of one leaks into the next; a resumption gives it another connection. A class, in
+/// the account's isolation, so that no part of the account holds a copy of the ledger by accident.
 final class AccountSession {
+    /// Steps that were sent together and are not known to have arrived.
+    struct Sent {
+        /// The number of the last stanza, as stream management counts.
+        let number: UInt32
+        let answers: [SentAnswer]
+    }
+
+    typealias SentAnswer = (contact: BareJID, steps: [OutboxStep.Kind])
+
     /// How many deliveries wait for the roster; what comes after is delivered again at the next login.
     static let waitingLimit = 10_000
+    /// How many answers may be out and not acknowledged, where stream management is on.
+    static let sentLimit = 500
 
-    let connection: ClientConnection
+    /// Another one after a resumption.
+    var connection: ClientConnection
     var roster: RosterModule?
     var blocking: BlockingModule?
+    var availability: AvailabilityModule?
     var router = StanzaRouter(modules: [])
     var ledger: RequestLedger?
+    /// The stream features of its login.
+    var streamFeatures = Element("features", namespace: Namespace.streams)
     /// What the server announces (XEP-0030); nil until it has answered.
     var features: Set<[UInt8]>?
     var hasBlockList = false
-    /// Whether roster, features and block list are there and initial presence is sent.
+    /// Whether roster, features and block list are there: requests are decided from now on.
     var isReady = false
-    /// Monotonic time of that moment.
+    /// Monotonic time of that moment, or of the resumption.
     var onlineSince: Duration?
     /// Deliveries that came before that: rules about contacts would be wrong without the roster.
     var waiting: [SubscriptionRequest] = []
+    /// Stanzas of a session that goes on, until what it knew is read from the store; nil at all other times.
+    var held: [Stanza]?
     /// Contacts who asked though they see us already, and who were told so in this session.
     var reassured: Set<BareJID> = []
 
     /// Whether requests were left to the server since there are too many.
     var isFull = false
 
+    // MARK: What is to be recorded
+
     /// To be committed with the next transaction.
     var changes: [RequestChange] = []
+    /// Changes of contacts, for the same.
+    var mirror: [SessionChange.Mirror] = []
+    /// Whether some of them are worth a transaction of their own; available resources are not.
+    var mirrorIsDue = false
     var isCommitting = false
+    /// A transaction failed: what it held is lost, so the session must not go on.
+    var isBroken = false
+    /// Told when no transaction is under way.
+    var commitWaiters: [CheckedContinuation<Void, Never>] = []
+    /// Stanzas of the server that were handed over by reads that have ended.
+    var inbound: UInt32 = 0
+    /// Those whose effects are on disk.
+    var committedInbound: UInt32 = 0
+    /// The last stanza of ours that was sent, and the last that the server has acknowledged.
+    var outbound: UInt32 = 0
+    var acknowledged: UInt32 = 0
+    /// Whether the store has what another process needs to go on with the session.
+    var isSaved = false
+    var countTimer: TimerID?
+
+    // MARK: What is to be sent
+
     /// To be sent, in order.
     var effects: [RequestLedger.Effect] = []
     /// Whether a ping is out behind what was sent last; the next effects wait for its answer.
-    var isSending = false
+    var isPinging = false
+    /// What was sent and is not acknowledged, in order, where stream management is on.
+    var sent: [Sent] = []
+    /// Acknowledged, and not yet seen to have met a request: a ping is out behind them.
+    var doubtful: [SentAnswer] = []
     var settleTimer: TimerID?
 
     init(connection: ClientConnection) {
@@ -46,4 +90,9 @@ final class AccountSession {
     }
 
     var canBlock: Bool { features?.contains(Array(Namespace.blocking.utf8)) ?? false }
+
+    /// Whether another burst may be sent.
+    var canSend: Bool { isReady && !isPinging && sent.reduce(0) { $0 + $1.answers.count } < Self.sentLimit }
+
+    var counts: StreamCounts { StreamCounts(inbound: inbound, outbound: outbound, acknowledged: acknowledged) }
 }

@@ -23,6 +23,31 @@ extension RequestLedger {
         return output
     }
 
+    /// Whether an accept has left no trace in the roster: it may have met no request.
+    func showsNothing(
+        _ sent: (contact: BareJID, steps: [OutboxStep.Kind]), item: (BareJID) -> RosterFact?
+    ) -> Bool {
+        guard let entry = entries[sent.contact], !entry.isClosing, let row = entry.row, case .accept = row.decision
+        else { return false }
+        return sent.steps.contains(.verdict) && entry.isOpen(.verdict) && item(sent.contact)?.subscription.hasFrom != true
+    }
+
+    /// The session is over, and the server says that it has had these stanzas of it (XEP-0198 section 5).
+    ///
+    /// Whether an accept met a request, the roster of the next session shows.
+    mutating func arrived(_ sent: [(contact: BareJID, steps: [OutboxStep.Kind])]) -> Output {
+        var output = Output()
+        for (contact, steps) in sent {
+            guard let entry = entries[contact], !entry.isClosing, let row = entry.row else { continue }
+            guard case .reject = row.decision else { continue }
+            let open = steps.filter { $0 == .verdict && entry.isOpen($0) }
+            guard !open.isEmpty else { continue }
+            entries[contact]?.ended.formUnion(open)
+            output.changes.append(.confirmed(contact: contact, steps: open))
+        }
+        return output
+    }
+
     /// The server answered a step that is a request of its own: a roster set or a block.
     ///
     /// - Parameters:
@@ -123,7 +148,11 @@ extension RequestLedger {
             return Output(changes: [.closed(contact: contact, as: Closure(.withdrawn, by: .server, reason: reason))])
         }
         entries[contact]?.ending = .takingBack(deliveredAgain: false)
+        return Output(effects: [takeBack(contact, row, item)])
+    }
+
+    func takeBack(_ contact: BareJID, _ row: RequestRow, _ item: RosterFact?) -> Effect {
         let removing = row.outbox?.hadItem != true && item?.subscription.hasTo != true
-        return Output(effects: [.takeBack(contact: contact, removingItem: removing)])
+        return .takeBack(contact: contact, removingItem: removing)
     }
 }

@@ -12,13 +12,17 @@ struct RestartPolicy {
         case host
         /// Only this account is concerned.
         case account
-        /// Trying again would be hammering: a wrong password, a resource taken by another client, an account gone.
+        /// Another client of the account took our resource.
+        case conflict
+        /// Trying again would be hammering: a wrong password, an account gone.
         case permanent
     }
 
     /// What to do.
     enum Decision: Hashable {
         case retry(after: Duration)
+        /// Never with the same resource (RFC 6120 section 4.9.3.3): the two would throw each other out for ever.
+        case retryWithNewResource(after: Duration)
         case park
     }
 
@@ -31,6 +35,13 @@ struct RestartPolicy {
     /// Merely getting a connection does not reset them.
     static let recovery = Duration.seconds(60)
 
+    /// The least wait after the first conflict; it doubles, and chance adds up to as much again.
+    static let conflictBase = Duration.seconds(30)
+    /// So many conflicts, and the account is parked: whoever throws us out does not mind the resource.
+    static let conflictLimit = 3
+    /// A session that was online so long shows that the other client left us alone.
+    static let conflictRecovery = Duration.seconds(3600)
+
     private struct Record {
         var failures = 0
         var lastFailure = Duration.zero
@@ -38,6 +49,7 @@ struct RestartPolicy {
 
     private var accounts: [BareJID: Record] = [:]
     private var hosts: [String: Record] = [:]
+    private var conflicts: [BareJID: Int] = [:]
 
     /// A session ended.
     ///
@@ -56,9 +68,15 @@ struct RestartPolicy {
             accounts[account] = nil
             hosts[host] = nil
         }
+        if online >= Self.conflictRecovery { conflicts[account] = nil }
         switch failure {
         case .permanent:
             return .park
+        case .conflict:
+            let count = (conflicts[account] ?? 0) + 1
+            conflicts[account] = count
+            guard count < Self.conflictLimit else { return .park }
+            return .retryWithNewResource(after: Self.conflictBase * (1 << (count - 1)) * (1 + Self.fraction(random)))
         case .account:
             return .retry(after: wait(Self.count(account, in: &accounts, now), random))
         case .host:
@@ -71,6 +89,7 @@ struct RestartPolicy {
     /// The account was stopped, or its configuration changed: it starts afresh.
     mutating func forget(account: BareJID) {
         accounts[account] = nil
+        conflicts[account] = nil
     }
 
     private static func count(_ key: BareJID, in records: inout [BareJID: Record], _ now: Duration) -> Int {
@@ -93,8 +112,10 @@ struct RestartPolicy {
     }
 
     private func wait(_ failures: Int, _ random: Double) -> Duration {
-        Self.ceiling(failures) * min(max(random, 0), 1)
+        Self.ceiling(failures) * Self.fraction(random)
     }
+
+    private static func fraction(_ random: Double) -> Double { min(max(random, 0), 1) }
 
     /// The longest wait after so many failures.
     static func ceiling(_ failures: Int) -> Duration {

@@ -111,10 +111,24 @@ package actor Supervisor {
     }
 
     /// Stops every child, the last started first, and ends `run()`.
-    package func stop() async {
+    package func stop(_ mode: Configuration.StopMode = .close) async {
         isStopping = true
-        for jid in children.keys.sorted(by: { $0.description > $1.description }) { await end(jid) }
+        for jid in children.keys.sorted(by: { $0.description > $1.description }) { await end(jid, mode) }
         give.finish()
+    }
+
+    /// Forgets how an account's logins went, with its token, and starts it afresh.
+    ///
+    /// - Returns: Whether there is such an account.
+    package func trustAgain(_ jid: BareJID, _ configuration: Configuration) async throws -> Bool {
+        guard let child = children[jid] else { return false }
+        await end(jid)
+        // The account that ends may have written last what it knew; what comes after it knows nothing.
+        await child.account.forgetLogin()
+        try await environment.store.forgetLogin(of: jid)
+        await clearAlerts(of: jid)
+        start(child.configuration, configuration, after: child.account)
+        return true
     }
 
     /// The account of that address.
@@ -142,10 +156,10 @@ package actor Supervisor {
         give.yield(Start(account: account, previous: previous))
     }
 
-    private func end(_ jid: BareJID) async {
+    private func end(_ jid: BareJID, _ mode: Configuration.StopMode = .close) async {
         parked.remove(jid)
         guard let child = children.removeValue(forKey: jid) else { return }
-        await child.account.stop()
+        await child.account.stop(mode)
     }
 
     /// One child's life: session after session, with rests between them, until it is stopped.
@@ -167,6 +181,10 @@ package actor Supervisor {
             case .retry(let wait):
                 await failed(account, end)
                 await account.rest(for: wait, as: .waiting, error: end.description)
+            case .retryWithNewResource(let wait):
+                await failed(account, end)
+                await account.takeNewResource()
+                await account.rest(for: wait, as: .waiting, error: end.description)
             case .park:
                 // Before any await, so that a reload that comes just now tries the account again; and not for one that
                 // another has replaced meanwhile.
@@ -181,10 +199,16 @@ package actor Supervisor {
     }
 
     private func park(_ account: Account, _ end: SessionEnd) async {
-        let text = "\(end.description). It is not tried again by itself: mend the cause, then `doorward reload`."
+        let code = AlertCode.ofParking(end)
+        let mend =
+            code == AlertCode.accountParked
+            ? "It is not tried again by itself: mend the cause, then `doorward reload`."
+            : "Somebody may stand between the account and its server, so no password was sent. Where the server is meant "
+                + "to offer less than before: `doorward account trust-again \(account.jid)`."
+        let text = "\(end.description). \(mend)"
         guard
             let alert = try? await environment.store.raiseAlert(
-                code: AlertCode.accountParked, account: account.jid, text: text, at: now)
+                code: code, account: account.jid, text: text, at: now)
         else { return }
         environment.events(.alertRaised(alert))
     }
@@ -212,9 +236,7 @@ package actor Supervisor {
     /// The alerts of an account that is gone or begins afresh are over.
     private func clearAlerts(of jid: BareJID) async {
         failures[jid] = nil
-        for code in [AlertCode.accountParked, AlertCode.accountOffline, AlertCode.deskFull] {
-            await clear(code, jid)
-        }
+        for code in AlertCode.ofAccounts { await clear(code, jid) }
     }
 
     private func clear(_ code: String, _ jid: BareJID) async {
@@ -232,7 +254,8 @@ extension AccountConfiguration {
     func needsNewConnection(for other: AccountConfiguration) -> Bool {
         // What was only observed is delivered, and so decided, again after a new login.
         let acts = mode == .observe && other.mode == .enforce
-        return acts || password != other.password || connect != other.connect || resource != other.resource
+        return acts || password != other.password || connect != other.connect || login != other.login
+            || resource != other.resource
     }
 
     /// What its connection goes to, for the backoff that a host's accounts share.
@@ -246,9 +269,14 @@ extension RestartPolicy.Failure {
         case .lost, .unreachable: self = .host
         case .unusable: self = .permanent
         case .session(let error):
+            guard error.condition != "conflict" else {
+                self = .conflict
+                return
+            }
             switch error.retry {
             case .retry: self = .account
-            case .park: self = .permanent
+            // Another session has the resource: the two would throw each other out (RFC 6120 section 7.7.2.2).
+            case .park, .retryWithNewResource: self = .permanent
             }
         }
     }

@@ -56,7 +56,7 @@ public struct StreamError: Error, Hashable, Sendable {
         /// Not XMPP 1.0.
         public static let unsupportedVersion = Condition(name: "unsupported-version")
 
-        static let all: [Condition] = [
+        package static let all: [Condition] = [
             .badFormat, .badNamespacePrefix, .conflict, .connectionTimeout, .hostGone, .hostUnknown,
             .improperAddressing, .internalServerError, .invalidFrom, .invalidNamespace, .invalidXML, .notAuthorized,
             .notWellFormed, .policyViolation, .remoteConnectionFailed, .reset, .resourceConstraint, .restrictedXML,
@@ -69,6 +69,9 @@ public struct StreamError: Error, Hashable, Sendable {
     public var condition: Condition
     /// What the other side says about it: never shown and never for program logic.
     public var text: String?
+
+    /// Where else to go, as the server wrote it inside `<see-other-host/>` (RFC 6120 section 4.9.3.19).
+    package var otherHost: String?
 
     /// An error.
     ///
@@ -84,19 +87,25 @@ public struct StreamError: Error, Hashable, Sendable {
     public init?(_ element: Element) {
         guard element.matches("error", Namespace.streams) else { return nil }
         var found: Condition?
+        var host: String?
         for child in element.elements where child.namespace.utf8.elementsEqual(Namespace.streamErrors.utf8) {
             if child.name.utf8.elementsEqual("text".utf8) {
                 text = text ?? child.text
             } else if found == nil {
                 found = Condition.all.first { $0.name.utf8.elementsEqual(child.name.utf8) }
+                if found == .seeOtherHost, !child.text.isEmpty { host = child.text }
             }
         }
         condition = found ?? .undefinedCondition
+        otherHost = host
     }
 
     /// The `<stream:error/>`.
     public var element: Element {
-        var children: [Element.Node] = [.element(Element(condition.name, namespace: Namespace.streamErrors))]
+        let content = otherHost.map { [Element.Node.text($0)] } ?? []
+        var children: [Element.Node] = [
+            .element(Element(condition.name, namespace: Namespace.streamErrors, children: content))
+        ]
         if let text {
             children.append(
                 .element(Element("text", namespace: Namespace.streamErrors, children: [.text(text)]))

@@ -23,6 +23,29 @@ struct StartTag {
         return element
     }
 
+    /// Bytes of a value in `identity`: the longest address (RFC 7622 section 3.1: three parts of 1023).
+    private static let identityBound = 3071
+
+    /// What is told of an element whose own tag is over a limit: its name, and the attributes by which it is answered.
+    ///
+    /// Where there is no `from` within bounds it is empty, which is no address; without one the stanza would come from
+    /// our own account (RFC 6120 section 8.1.2.1).
+    func identity(nameBytes: Int) -> Element {
+        let isNamed = (name.map(length) ?? 0) <= nameBytes && (namespace.map(length) ?? 0) <= Self.identityBound
+        var identity = Element(isNamed ? string(name) : "", namespace: isNamed ? uri(namespace) : "")
+        for start in stride(from: 0, to: attributes.count - 4, by: 5) {
+            guard attributes[start + 1] == nil, (attributes[start].map(length) ?? 0) <= 4 else { continue }
+            let name = string(attributes[start])
+            let value = attributeValue(from: attributes[start + 3], to: attributes[start + 4])
+            guard ["from", "to", "type", "id"].contains(where: { $0.utf8.elementsEqual(name.utf8) }),
+                value.utf8.count <= Self.identityBound
+            else { continue }
+            identity.attributes.append(.init(name, value))
+        }
+        if identity[attribute: "from"] == nil { identity[attribute: "from"] = "" }
+        return identity
+    }
+
     /// The tag with its namespace declarations and without attributes: enough to go on with the same stream in a new
     /// context.
     var headerBytes: [UInt8] {
@@ -36,6 +59,23 @@ struct StartTag {
         }
         bytes.append(UInt8(ascii: ">"))
         return bytes
+    }
+
+    /// The least that a sender wrote of the tag: its names and values, without escapes.
+    ///
+    /// - Parameter isNew: Whether a namespace, known by its place in the parser's memory, was not there before. It weighs
+    ///   something only then: a server that keeps none of the sender's prefixes declares it again at each element.
+    func weight(isNew: (UnsafePointer<UInt8>) -> Bool) -> Int {
+        // `<`, `/` and `>`; a space, an equals sign and two quotes.
+        var weight = 3 + (name.map(length) ?? 0)
+        for start in stride(from: 0, to: attributes.count - 4, by: 5) {
+            weight += 4 + (attributes[start].map(length) ?? 0)
+            if let begin = attributes[start + 3], let end = attributes[start + 4] { weight += max(0, end - begin) }
+        }
+        for start in stride(from: 0, to: declarations.count - 1, by: 2) {
+            if let uri = declarations[start + 1], isNew(uri) { weight += length(of: uri) }
+        }
+        return weight
     }
 
     private func attributeValue(from begin: UnsafePointer<UInt8>?, to end: UnsafePointer<UInt8>?) -> String {

@@ -2,20 +2,51 @@
 ///
 /// It refuses what libxml2 would take, or would take long over: bytes that are not UTF-8 (a server that reads them
 /// differently could be made to relay a smuggled stanza), an encoding other than UTF-8, DTDs and comments (RFC 6120
-/// section 11.1). Of a tag with thousands of attributes, for which libxml2 would need quadratic time, it keeps back the
-/// surplus: what is left is over every limit, so that the stanza is dropped and a stranger's stanza never ends the stream.
+/// section 11.1). Of a tag with thousands of attributes, for which libxml2 would need quadratic time, or of hundreds of
+/// KiB, which libxml2 would keep until its end, it keeps back the surplus: what is left is over every limit, so that the
+/// stanza is dropped and a stranger's stanza never ends the stream.
 struct XMLByteCheck {
     /// Attributes of one tag that are handed on.
     static let attributeBound = 4096
+    /// Bytes of one tag that are handed on, to the end of the attribute that they end in.
+    static let tagBound = 262_144
+    /// Bytes of a value that are handed on in any case; behind them it is cut where the tag is over its bound.
+    ///
+    /// Whatever references it is written with (`referenceBound`), what is left is longer than any address, so that a cut
+    /// value is never taken for a whole one.
+    static let valueBound = 131_072
 
     /// Longer than any character reference that is written for a person.
     private static let referenceBound = 32
+    private static let declaration = Array("xmlns".utf8)
+    private static let section = Array("[CDATA[".utf8)
+
+    /// What came of some bytes.
+    struct Reading {
+        /// What is to be parsed.
+        var fine: ArraySlice<UInt8>
+        /// How many bytes were looked at: not all where there is a fault, and where a tag ends that was cut.
+        var count = 0
+        /// What was kept back of the tag at hand, by `SurplusAttributes.weight`.
+        var surplus = 0
+        /// Whether the next byte ends a tag of which something was kept back.
+        var isBeforeCutTagsEnd = false
+        var fault: StreamError.Condition?
+    }
 
     private var utf8 = UTF8State()
     private var markup = Markup.start
     private var attributes = 0
     /// Bytes of the reference at hand, its ampersand included; 0 where there is none.
     private var reference = 0
+    private var surplus = SurplusAttributes()
+    private var isAtCutTagsEnd = false
+
+    /// Bytes looked at since the stream began.
+    private var scanned = 0
+    /// Where the tag and the value at hand began, in that count.
+    private var tagStart = 0
+    private var valueStart = 0
 
     private enum Markup {
         /// Nothing but white space yet.
@@ -23,10 +54,11 @@ struct XMLByteCheck {
         case text
         /// After `<`.
         case opening
-        case tag
-        case quoted(by: UInt8)
+        /// In a tag, with so many bytes of `xmlns` matched by the name at hand; 6 where it is another.
+        case tag(matched: Int)
+        case quoted(by: UInt8, isDeclaration: Bool)
         /// In a tag, behind the last attribute that is handed on.
-        case surplus(slash: Bool)
+        case surplus
         case surplusQuoted(by: UInt8)
         /// After `<!`, with so many bytes of `[CDATA[` seen.
         case bang(matched: Int)
@@ -37,60 +69,95 @@ struct XMLByteCheck {
 
     /// Checks the next bytes.
     ///
-    /// - Returns: Those that are fine, less the surplus, and what is wrong with the next; nothing follows a fault.
-    mutating func scan(_ bytes: [UInt8]) -> (fine: ArraySlice<UInt8>, fault: StreamError.Condition?) {
-        var isQuiet = self.isQuiet
+    /// It stops at a fault and before the end of a tag that was cut; the caller goes on with the rest.
+    mutating func scan(_ bytes: ArraySlice<UInt8>) -> Reading {
         /// A copy without the surplus, once there is any.
         var kept: [UInt8]?
-        for (index, byte) in bytes.enumerated() {
-            if isQuiet, Self.isOrdinary(byte) {
+        var quietEnd = self.quietEnd(in: bytes)
+        var end = bytes.endIndex
+        var reading = Reading(fine: bytes)
+        for index in bytes.indices {
+            let byte = bytes[index]
+            if index < quietEnd, Self.isOrdinary(byte) {
                 kept?.append(byte)
                 continue
             }
-            let before = markup
-            let fault = utf8.accepts(byte) ? advance(byte) : .notWellFormed
-            if let fault { return (kept?[...] ?? bytes[..<index], fault) }
-            switch before {
-            case .surplus(let slash):
-                if kept == nil { kept = Array(bytes[..<index]) }
-                if !isInSurplus { kept? += (slash ? "/>" : ">").utf8 }
-            case .surplusQuoted:
-                if kept == nil { kept = Array(bytes[..<index]) }
-            case .start, .text, .opening, .tag, .quoted, .bang, .cdata, .instruction:
-                kept?.append(byte)
+            if case .surplus = markup, byte == UInt8(ascii: ">"), !isAtCutTagsEnd {
+                isAtCutTagsEnd = true
+                reading.isBeforeCutTagsEnd = true
+                end = index
+                break
             }
-            isQuiet = self.isQuiet
+            let position = scanned + index - bytes.startIndex
+            if let quote = quoteToCut(at: position) {
+                if kept == nil { kept = Array(bytes[..<index]) }
+                kept?.append(quote)
+            }
+            if isInSurplus, kept == nil { kept = Array(bytes[..<index]) }
+            let wasInSurplus = isInSurplus
+            var output: [UInt8] = []
+            reading.fault =
+                utf8.accepts(byte) ? (wasInSurplus ? skip(byte, &output) : advance(byte, at: position)) : .notWellFormed
+            if reading.fault != nil {
+                end = index
+                break
+            }
+            if wasInSurplus { kept? += output } else { kept?.append(byte) }
+            quietEnd = self.quietEnd(in: bytes, from: index + 1)
         }
-        return (kept?[...] ?? bytes[...], nil)
+        reading.count = end - bytes.startIndex
+        scanned += reading.count
+        reading.fine = kept?[...] ?? bytes[..<end]
+        reading.surplus = isInSurplus ? surplus.weight : 0
+        return reading
     }
 
     /// Whether bytes are being kept back.
-    var isInSurplus: Bool {
+    private var isInSurplus: Bool {
         switch markup {
         case .surplus, .surplusQuoted: true
         case .start, .text, .opening, .tag, .quoted, .bang, .cdata, .instruction: false
         }
     }
 
-    /// Whether an ordinary byte changes nothing: most bytes of a stream are one in such a place.
-    private var isQuiet: Bool {
-        guard utf8.isBetweenCharacters, reference == 0 else { return false }
-        return switch markup {
-        case .text, .tag, .quoted, .cdata(brackets: 0), .instruction(question: false): true
-        case .start, .opening, .surplus, .surplusQuoted, .bang, .cdata, .instruction: false
+    /// Up to where an ordinary byte changes nothing: most bytes of a stream are one in such a place.
+    private func quietEnd(in bytes: ArraySlice<UInt8>, from index: Int? = nil) -> Int {
+        let none = index ?? bytes.startIndex
+        guard utf8.isBetweenCharacters, reference == 0 else { return none }
+        switch markup {
+        case .text, .cdata(brackets: 0), .instruction(question: false): return bytes.endIndex
+        case .tag(matched: 5...): return bytes.startIndex + (tagStart + SurplusAttributes.attributeBound - scanned)
+        case .quoted: return bytes.startIndex + (valueCut - scanned)
+        case .start, .opening, .tag, .surplus, .surplusQuoted, .bang, .cdata, .instruction: return none
         }
     }
 
+    /// Where the value at hand is cut.
+    private var valueCut: Int { max(valueStart + Self.valueBound, tagStart + Self.tagBound) }
+
+    /// Leaves a value that goes on for too long.
+    ///
+    /// - Returns: The quote that ends it; nil where it is no such value.
+    private mutating func quoteToCut(at position: Int) -> UInt8? {
+        guard case .quoted(let quote, let isDeclaration) = markup, position >= valueCut, utf8.isBetweenCharacters,
+            reference == 0
+        else { return nil }
+        surplus = SurplusAttributes(insideDeclaration: isDeclaration)
+        markup = .surplusQuoted(by: quote)
+        return quote
+    }
+
+    /// Letters, digits, `-`, `.`, `:`: neither a space, at which a name begins, nor `/`.
     private static func isOrdinary(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "-")...UInt8(ascii: ":"), UInt8(ascii: " "):
+            UInt8(ascii: "-")...UInt8(ascii: ":"):
             true
         case _: false
         }
     }
 
-    private mutating func advance(_ byte: UInt8) -> StreamError.Condition? {
+    private mutating func advance(_ byte: UInt8, at position: Int) -> StreamError.Condition? {
         switch markup {
         case .start:
             if byte == UInt8(ascii: "<") {
@@ -103,35 +170,30 @@ struct XMLByteCheck {
             if let fault = inReference(byte) { return fault }
             if byte == UInt8(ascii: "<") { markup = .opening }
         case .opening:
-            attributes = 0
+            (attributes, tagStart) = (0, position)
             switch byte {
             case UInt8(ascii: "!"): markup = .bang(matched: 0)
             case UInt8(ascii: "?"): markup = .instruction(question: false)
             case _:
-                markup = .tag
-                return inTag(byte)
+                markup = .tag(matched: 6)
+                return inTag(byte, matched: 6, at: position)
             }
-        case .tag:
-            return inTag(byte)
-        case .quoted(let quote):
+        case .tag(let matched):
+            return inTag(byte, matched: matched, at: position)
+        case .quoted(let quote, _):
             if let fault = inReference(byte) { return fault }
             // Section 2.3 of XML: no `<` in an attribute value. libxml2 says so only with the next data.
             if byte == UInt8(ascii: "<") { return .notWellFormed }
-            if byte == quote { markup = attributes < Self.attributeBound ? .tag : .surplus(slash: false) }
-        case .surplus:
-            switch byte {
-            case UInt8(ascii: ">"): markup = .text
-            case UInt8(ascii: "<"): return .notWellFormed
-            case UInt8(ascii: "'"), UInt8(ascii: "\""): markup = .surplusQuoted(by: byte)
-            case _: markup = .surplus(slash: byte == UInt8(ascii: "/"))
+            guard byte == quote else { return nil }
+            if attributes < Self.attributeBound, position - tagStart < Self.tagBound {
+                markup = .tag(matched: 0)
+            } else {
+                surplus = SurplusAttributes()
+                markup = .surplus
             }
-        case .surplusQuoted(let quote):
-            if byte == UInt8(ascii: "<") { return .notWellFormed }
-            if byte == quote { markup = .surplus(slash: false) }
         case .bang(let matched):
-            let expected = Array("[CDATA[".utf8)
-            guard matched < expected.count, byte == expected[matched] else { return .restrictedXML }
-            markup = matched + 1 == expected.count ? .cdata(brackets: 0) : .bang(matched: matched + 1)
+            guard matched < Self.section.count, byte == Self.section[matched] else { return .restrictedXML }
+            markup = matched + 1 == Self.section.count ? .cdata(brackets: 0) : .bang(matched: matched + 1)
         case .cdata(let brackets):
             switch byte {
             case UInt8(ascii: "]"): markup = .cdata(brackets: min(2, brackets + 1))
@@ -144,6 +206,7 @@ struct XMLByteCheck {
             } else {
                 markup = .instruction(question: byte == UInt8(ascii: "?"))
             }
+        case .surplus, .surplusQuoted: break
         }
         return nil
     }
@@ -167,51 +230,53 @@ struct XMLByteCheck {
         return nil
     }
 
-    private mutating func inTag(_ byte: UInt8) -> StreamError.Condition? {
+    private mutating func inTag(_ byte: UInt8, matched: Int, at position: Int) -> StreamError.Condition? {
+        guard position - tagStart < SurplusAttributes.attributeBound else { return .policyViolation }
         switch byte {
         case UInt8(ascii: ">"): markup = .text
         case UInt8(ascii: "<"): return .notWellFormed
-        case UInt8(ascii: "'"), UInt8(ascii: "\""): markup = .quoted(by: byte)
+        case UInt8(ascii: "'"), UInt8(ascii: "\""):
+            valueStart = position
+            markup = .quoted(by: byte, isDeclaration: matched == Self.declaration.count)
         case UInt8(ascii: "="):
             attributes += 1
             if attributes > Self.attributeBound { return .policyViolation }
+            if matched != Self.declaration.count { markup = .tag(matched: 6) }
+        case _ where isXMLSpace(byte):
+            // Behind `xmlns` it may be the space before the equals sign.
+            if matched != Self.declaration.count { markup = .tag(matched: 0) }
+        case _ where matched < Self.declaration.count:
+            markup = .tag(matched: byte == Self.declaration[matched] ? matched + 1 : 6)
         case _: break
         }
         return nil
+    }
+
+    /// Takes a byte of the surplus and writes down what is handed on.
+    private mutating func skip(_ byte: UInt8, _ output: inout [UInt8]) -> StreamError.Condition? {
+        guard byte != UInt8(ascii: "<") else { return .notWellFormed }
+        if case .surplusQuoted(let quote) = markup {
+            if let fault = inReference(byte) { return fault }
+            if byte == quote, reference == 0 {
+                output = surplus.valueEnded(quote: quote) ?? []
+                markup = .surplus
+            } else {
+                surplus.foundInside(byte, isCounted: reference == 0)
+            }
+        } else if byte == UInt8(ascii: "'") || byte == UInt8(ascii: "\"") {
+            surplus.valueBegan()
+            markup = .surplusQuoted(by: byte)
+        } else if byte == UInt8(ascii: ">") {
+            output = Array((surplus.hasSlash ? "/>" : ">").utf8)
+            markup = .text
+            isAtCutTagsEnd = false
+        } else if !surplus.foundOutside(byte) {
+            return .notWellFormed
+        }
+        return surplus.isEndless ? .policyViolation : nil
     }
 }
 
 func isXMLSpace(_ byte: UInt8) -> Bool {
     byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
-}
-
-/// Checks UTF-8 byte by byte (the table of RFC 3629 section 4), and that no control character is there that XML 1.0
-/// cannot hold.
-private struct UTF8State {
-    private var missing = 0
-    private var allowed: ClosedRange<UInt8> = 0x80...0xBF
-
-    var isBetweenCharacters: Bool { missing == 0 }
-
-    mutating func accepts(_ byte: UInt8) -> Bool {
-        if missing == 0 {
-            allowed = 0x80...0xBF
-            switch byte {
-            case 0x20...0x7F, 0x09, 0x0A, 0x0D: return true
-            case 0xC2...0xDF: missing = 1
-            case 0xE0: (missing, allowed) = (2, 0xA0...0xBF)
-            case 0xED: (missing, allowed) = (2, 0x80...0x9F)
-            case 0xE1...0xEF: missing = 2
-            case 0xF0: (missing, allowed) = (3, 0x90...0xBF)
-            case 0xF4: (missing, allowed) = (3, 0x80...0x8F)
-            case 0xF1...0xF3: missing = 3
-            case _: return false
-            }
-            return true
-        }
-        guard allowed.contains(byte) else { return false }
-        missing -= 1
-        allowed = 0x80...0xBF
-        return true
-    }
 }

@@ -7,7 +7,7 @@ import CLibXML2
 package final class XMLStreamParser {
     /// The limits from now on.
     package var limits: XMLLimits
-    /// Stanzas dropped because they were over a limit (see `XMLLimits.discardedBytes`).
+    /// Stanzas skipped because they were over a limit (see `XMLLimits.discardedBytes`).
     package private(set) var discardedStanzas = 0
     /// Contexts thrown away since the parser was made, because they had grown.
     package private(set) var renewedContexts = 0
@@ -28,12 +28,23 @@ package final class XMLStreamParser {
 
     /// Open elements, the stream's own included.
     private var depth = 0
-    /// Open elements of the stanza at hand; empty while it is being discarded.
+    /// Open elements of the stanza at hand; empty while it is being skipped.
     private var open: [Element] = []
     private var text: [UInt8] = []
-    private var isDiscarding = false
-    /// Attributes of the stanza at hand were kept back, and with them perhaps a prefix's declaration: it is dropped.
+    /// The stanza at hand may be as long as a result.
+    private var isResult = false
+    /// Set while the stanza at hand is being skipped: what is told of it.
+    private var skipped: Element?
+    /// Something of the stanza at hand was kept back, and with it perhaps a prefix's declaration: it is skipped.
     private var isCut = false
+    /// So of the tag that ends next.
+    private var isTagCut = false
+    /// What was kept back of the tag at hand.
+    private var surplus = 0
+    /// What counts for `XMLLimits.discardedBytes` of the stanza at hand, without `surplus`.
+    private var weight = 0
+    /// The namespaces that are in `weight`, by their places in the context's memory.
+    private var weighedNamespaces: Set<UnsafePointer<UInt8>> = []
 
     private var header: [UInt8] = []
     private var isRenewing = false
@@ -45,7 +56,7 @@ package final class XMLStreamParser {
     /// libxml2 keeps every name it has ever seen, so that a peer with new names in each stanza would fill the memory.
     private static let dictionaryBound: Int32 = 4096
 
-    /// Levels at which the stream ends even where the stanza is dropped: more than any server takes from a stranger,
+    /// Levels at which the stream ends even where the stanza is skipped: more than any server takes from a stranger,
     /// and libxml2 keeps each.
     private static let depthBound = 200_000
 
@@ -69,6 +80,9 @@ package final class XMLStreamParser {
     /// Behind `<proceed/>` anything but 0 is plaintext that came with it (RFC 6120 section 5.4.3.3).
     package var unconsumedBytes: Int { fed - lastEnd }
 
+    /// Whether a first-level element has begun and not ended; white space between two is in none.
+    package var isInsideStanza: Bool { fed > stanzaStart }
+
     /// Starts a new stream on the same connection.
     ///
     /// Never call this from inside `feed`.
@@ -78,7 +92,9 @@ package final class XMLStreamParser {
         isFinished = false
         (fed, contextStart, stanzaStart, lastEnd, depth) = (0, 0, 0, 0, 0)
         (open, text, header) = ([], [], [])
-        (isDiscarding, isCut, isRenewing, renewAt, namespaceFault) = (false, false, false, nil, nil)
+        (isRenewing, renewAt, namespaceFault) = (false, nil, nil)
+        forgetStanza()
+        (isTagCut, surplus) = (false, 0)
         makeContext()
     }
 
@@ -86,11 +102,24 @@ package final class XMLStreamParser {
     ///
     /// - Returns: What they complete, in order. After `.failed` and `.closed` everything is ignored.
     package func feed(_ bytes: [UInt8]) -> [XMLStreamEvent] {
-        guard !isFinished else { return [] }
-        let (fine, fault) = check.scan(bytes)
+        var rest = bytes[...]
+        while !isFinished, !rest.isEmpty {
+            let reading = check.scan(rest)
+            rest = rest.dropFirst(reading.count)
+            read(reading.fine)
+            surplus = reading.surplus
+            isTagCut = reading.isBeforeCutTagsEnd
+            if !isFinished { checkSize() }
+            if !isFinished, let fault = reading.fault { fail(fault) }
+        }
+        defer { events = [] }
+        return events
+    }
+
+    private func read(_ bytes: ArraySlice<UInt8>) {
         let before = fed
-        fed += fine.count
-        fine.withUnsafeBytes { buffer in
+        fed += bytes.count
+        bytes.withUnsafeBytes { buffer in
             var begin = 0
             while begin < buffer.count, !isFinished {
                 renewAt = nil
@@ -101,22 +130,23 @@ package final class XMLStreamParser {
                 renew(at: before + begin)
             }
         }
-        // What is kept back counts too, or a tag could go on for ever.
-        if check.isInSurplus { stanzaStart -= max(0, bytes.count - fine.count) }
-        if !isFinished { checkSize() }
-        if !isFinished, let fault { fail(fault) }
-        defer { events = [] }
-        return events
     }
 
+    /// Bytes that the stanza at hand may have.
+    private var sizeLimit: Int { isResult ? max(limits.resultBytes, limits.stanzaBytes) : limits.stanzaBytes }
+
     private func checkSize() {
-        let size = fed - stanzaStart
-        guard size > limits.stanzaBytes else { return }
-        if size > limits.discardedBytes {
-            fail(.policyViolation)
-        } else if depth >= 2 {
-            refuse(.policyViolation)
-        }
+        if limits.discardedBytes == 0, isTagCut || surplus > 0 { return fail(.policyViolation) }
+        checkWeight()
+        guard !isFinished, fed - stanzaStart > sizeLimit else { return }
+        // Of a tag that is not at its end, the byte check hands on so much only.
+        if depth != 1 || limits.discardedBytes == 0 { refuse(.policyViolation) }
+    }
+
+    /// Whether even a stanza that is skipped has become too long.
+    private func checkWeight() {
+        let bound = skipped == nil ? max(limits.discardedBytes, sizeLimit) : limits.discardedBytes
+        if limits.discardedBytes > 0, weight + surplus > bound { fail(.policyViolation) }
     }
 
     private func parse(_ bytes: UnsafeRawBufferPointer) {
@@ -138,10 +168,11 @@ package final class XMLStreamParser {
         xmlFreeParserCtxt(context)
         var handler = saxHandler()
         context = xmlCreatePushParserCtxt(&handler, Unmanaged.passUnretained(self).toOpaque(), nil, 0, nil)
-        // Only the two: no DTD is ever loaded, no entity replaced, and UTF-8 is the encoding whatever a header says.
+        // No DTD is ever loaded, no entity replaced, and UTF-8 is the encoding whatever a header says. libxml2's own
+        // limits are lifted: at a name of 50,000 bytes they would end the stream, and ours are in front of them.
         xmlCtxtUseOptions(
             context,
-            Int32(bitPattern: XML_PARSE_NONET.rawValue | XML_PARSE_IGNORE_ENC.rawValue)
+            Int32(bitPattern: XML_PARSE_NONET.rawValue | XML_PARSE_IGNORE_ENC.rawValue | XML_PARSE_HUGE.rawValue)
         )
         if context == nil { fail(.resourceConstraint) }
     }
@@ -169,11 +200,22 @@ package final class XMLStreamParser {
         xmlStopParser(context)
     }
 
-    /// Drops the stanza at hand, or ends the stream where there is none or the limits say so.
-    private func refuse(_ condition: StreamError.Condition) {
+    /// Begins to skip the stanza at hand, or ends the stream where there is none or the limits say so.
+    ///
+    /// - Parameter tag: The stanza's own, where it is not yet among the open elements.
+    private func refuse(_ condition: StreamError.Condition, _ tag: StartTag? = nil) {
         guard depth >= 2, limits.discardedBytes > 0, !isRenewing else { return fail(condition) }
-        isDiscarding = true
+        if skipped == nil {
+            skipped = open.first ?? tag?.identity(nameBytes: limits.nameBytes)
+            skipped?.children = []
+        }
         (open, text) = ([], [])
+    }
+
+    private func forgetStanza() {
+        (skipped, isCut, isResult, weight) = (nil, false, false, 0)
+        open = []
+        if !weighedNamespaces.isEmpty { weighedNamespaces = [] }
     }
 }
 
@@ -182,26 +224,32 @@ extension XMLStreamParser {
     func started(_ tag: StartTag) {
         guard !isFinished else { return }
         guard depth < Self.depthBound else { return fail(.policyViolation) }
-        if tag.attributeCount >= XMLByteCheck.attributeBound { isCut = true }
+        flushText()
+        depth += 1
+        if depth > 1 { weigh(tag) }
+        guard !isFinished else { return }
+        // It is of the first tag that ends behind the surplus.
+        let isTagCut = self.isTagCut && !isRenewing
+        if isTagCut { (self.isTagCut, isCut) = (false, true) }
         if context?.pointee.nsWellFormed == 0 {
             guard namespaceFault == .notURI || isCut else { return fail(.badNamespacePrefix) }
             namespaceFault = nil
             context?.pointee.nsWellFormed = 1
             context?.pointee.errNo = 0
-            depth += 1
-            return refuse(.badNamespacePrefix)
+            return refuse(.badNamespacePrefix, tag)
         }
-        flushText()
-        depth += 1
-        guard !isDiscarding else { return }
-        guard tag.attributeCount <= limits.attributes, depth - 1 <= limits.depth else {
-            return refuse(.policyViolation)
+        guard skipped == nil else { return }
+        guard !isTagCut, tag.attributeCount <= limits.attributes, depth - 1 <= limits.depth else {
+            return refuse(.policyViolation, tag)
         }
         let element = tag.element
         guard element.name.utf8.count <= limits.nameBytes,
             element.attributes.allSatisfy({ $0.name.utf8.count <= limits.nameBytes })
-        else { return refuse(.policyViolation) }
+        else { return refuse(.policyViolation, tag) }
         if depth > 1 {
+            if depth == 2 {
+                isResult = element.matches("iq", Namespace.client) && element[attribute: "type"] == "result"
+            }
             open.append(element)
         } else if !isRenewing {
             header = tag.headerBytes
@@ -210,6 +258,15 @@ extension XMLStreamParser {
             lastEnd = stanzaStart
             events.append(.opened(element))
         }
+    }
+
+    private func weigh(_ tag: StartTag) {
+        weight += surplus
+        surplus = 0
+        if position - stanzaStart > limits.stanzaBytes {
+            weight += tag.weight { weighedNamespaces.insert($0).inserted }
+        }
+        checkWeight()
     }
 
     func ended() {
@@ -224,31 +281,38 @@ extension XMLStreamParser {
         case 1:
             finishStanza()
         case _:
-            guard !isDiscarding, let element = open.popLast(), !open.isEmpty else { return }
+            guard skipped == nil, let element = open.popLast(), !open.isEmpty else { return }
             open[open.count - 1].children.append(.element(element))
         }
     }
 
     private func finishStanza() {
         let end = position
-        let size = end - stanzaStart
-        let isTooBig = size > limits.stanzaBytes
+        if end - stanzaStart > sizeLimit { refuseWhole() }
+        guard !isFinished else { return }
         stanzaStart = end
         lastEnd = end
-        if isTooBig, size > limits.discardedBytes { return fail(.policyViolation) }
-        let isDropped = isDiscarding || isTooBig
-        if isDropped {
+        let isSkipped = skipped != nil
+        if let skipped {
             discardedStanzas += 1
+            events.append(.discarded(skipped))
         } else if let element = open.first {
             events.append(.element(element))
         }
-        (isDiscarding, isCut) = (false, false)
-        open = []
+        forgetStanza()
         // What was over the limits may have been thousands of levels deep, and libxml2 keeps its stacks.
-        if isDropped || xmlDictSize(context?.pointee.dict) > Self.dictionaryBound {
+        if isSkipped || xmlDictSize(context?.pointee.dict) > Self.dictionaryBound {
             renewAt = end
             xmlStopParser(context)
         }
+    }
+
+    /// Refuses a stanza at its end: its size is known only now.
+    private func refuseWhole() {
+        guard limits.discardedBytes > 0 else { return fail(.policyViolation) }
+        if skipped == nil { skipped = open.first }
+        skipped?.children = []
+        checkWeight()
     }
 
     func found(text bytes: UnsafeBufferPointer<UInt8>) {
@@ -258,7 +322,9 @@ extension XMLStreamParser {
             if bytes.allSatisfy(isXMLSpace) { stanzaStart += bytes.count } else { fail(.badFormat) }
             return
         }
-        if !isDiscarding { text += bytes }
+        weight += bytes.count
+        checkWeight()
+        if skipped == nil, !isFinished { text += bytes }
     }
 
     private func flushText() {

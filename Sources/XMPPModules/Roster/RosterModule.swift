@@ -41,6 +41,13 @@ public final class RosterModule: XMPPModule {
         isLoaded = true
     }
 
+    /// The items as they were kept of a session that goes on: a resumed stream does not give the roster again.
+    package func restored(_ kept: [RosterItem]) {
+        items = [:]
+        for item in kept.prefix(Self.limit) { items[item.jid] = item }
+        isLoaded = true
+    }
+
     /// A roster push.
     ///
     /// Only the account itself may send one: from anyone else it is a forgery, and any answer would tell the sender that

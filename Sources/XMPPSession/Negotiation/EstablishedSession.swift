@@ -11,8 +11,11 @@ package struct EstablishedSession: Sendable, Equatable {
     package var token: FASTToken?
     /// Set where stream management was enabled with the login (Bind2); otherwise it can be enabled now.
     package var streamManagement: StreamManagementStart?
-    /// Set where a resumption was asked for and refused.
+    /// Set where a session of before was to go on and does not: refused, or the server does not do it any more.
     package var failedResumption: FailedResumption?
+    /// Whether the server's `<stream:features/>` are still to come, as the next first-level element (XEP-0388): whoever
+    /// reads the stream takes them; where they list `<sm/>` and `streamManagement` is nil, it can be enabled then.
+    package var awaitsFeatures = false
 
     package init(
         jid: JID, features: Element, login: LoginReport = LoginReport(), token: FASTToken? = nil,

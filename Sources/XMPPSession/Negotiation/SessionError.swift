@@ -15,6 +15,16 @@ package struct SessionError: Error, Hashable, Sendable {
         package static let iterationsOutOfBounds = Code(name: "iterations_out_of_bounds")
         package static let malformedChallenge = Code(name: "malformed_challenge")
         package static let passwordUnusable = Code(name: "password_unusable")
+        /// Only PLAIN, or nothing that is safe, where SCRAM or EXTERNAL was used before.
+        package static let loginWeakened = Code(name: "login_weakened")
+        /// No login that is bound to the channel by an announced type, where one was used before.
+        package static let bindingLost = Code(name: "channel_binding_lost")
+        /// Channel binding is required, or offered in a way that must not be gone on with.
+        package static let channelBindingUnusable = Code(name: "channel_binding_unusable")
+        /// What the server offered is not what arrived (XEP-0474, XEP-0515).
+        package static let downgradeDetected = Code(name: "downgrade_detected")
+        /// The server wants more than a login (XEP-0388 section 2.6).
+        package static let tasksRequired = Code(name: "tasks_required")
         package static let bindFailed = Code(name: "bind_failed")
         package static let streamError = Code(name: "stream_error")
         package static let malformedStream = Code(name: "malformed_stream")
@@ -27,6 +37,9 @@ package struct SessionError: Error, Hashable, Sendable {
     package enum RetryAdvice: Hashable, Sendable {
         /// After a pause.
         case retry
+        /// After a pause, and never with the same resource: another session has it, and the two would throw each other
+        /// out for ever (RFC 6120 section 7.7.2.2).
+        case retryWithNewResource
         /// Not before a person has changed something: trying again cannot help and may do harm.
         case park
     }
@@ -37,6 +50,8 @@ package struct SessionError: Error, Hashable, Sendable {
     package let condition: String?
     /// The stream error, where there was one.
     package let streamError: StreamError?
+    /// Where the server wants to be called instead: then at once, for the same domain, and not without an end.
+    package let redirect: Redirection?
     /// One sentence for a person; safe to show.
     package let description: String
 
@@ -45,12 +60,14 @@ package struct SessionError: Error, Hashable, Sendable {
         _ retry: RetryAdvice,
         condition: String? = nil,
         streamError: StreamError? = nil,
+        redirect: Redirection? = nil,
         _ description: String
     ) {
         self.code = code
         self.retry = retry
         self.condition = condition
         self.streamError = streamError
+        self.redirect = redirect
         self.description = description
     }
 }
@@ -77,54 +94,11 @@ extension SessionError {
         "plain text came after the server's go-ahead for TLS: somebody on the way may have put it there"
     )
 
-    package static func mechanismsUnsuitable(offered: [String]) -> SessionError {
-        let names = offered.filter(isMechanismName).prefix(16).joined(separator: ", ")
-        return SessionError(
-            .mechanismsUnsuitable,
-            .park,
-            "the server offers no login that is safe: need SCRAM-SHA-256 or SCRAM-SHA-1, offered "
-                + (names.isEmpty ? "none" : names)
-        )
-    }
-
-    package static func authenticationFailed(_ condition: SASLCondition) -> SessionError {
-        SessionError(
-            .authenticationFailed,
-            condition.retry,
-            condition: condition.rawValue,
-            "login refused (\(condition.rawValue)): \(condition.explanation)"
-        )
-    }
-
-    package static let serverNotAuthenticated = SessionError(
-        .serverNotAuthenticated,
-        .park,
-        "the server did not prove that it knows the password: it may not be the right server"
-    )
-
-    static func iterationsOutOfBounds(_ bounds: ClosedRange<Int>) -> SessionError {
-        SessionError(
-            .iterationsOutOfBounds,
-            .park,
-            "the server's SCRAM iteration count is not a number from \(bounds.lowerBound) to \(bounds.upperBound)"
-        )
-    }
-
-    static func malformedChallenge(_ what: String) -> SessionError {
-        SessionError(.malformedChallenge, .retry, "the server's SCRAM message is malformed: \(what)")
-    }
-
-    static let passwordUnusable = SessionError(
-        .passwordUnusable,
-        .park,
-        "the password is empty, not UTF-8, or holds a character that SASLprep (RFC 4013) forbids"
-    )
-
     static func bindFailed(_ error: StanzaError) -> SessionError {
-        // Only what passes by itself is worth another try; `conflict` means that another session has the resource, and
-        // the two would throw each other out for ever (RFC 6120 section 7.7.2.2).
-        let retry: RetryAdvice = error.kind == .wait ? .retry : .park
-        let hint = error.condition == .conflict ? ": another session uses this resource" : ""
+        // Beside a taken resource only what passes by itself is worth another try.
+        let isTaken = error.condition == .conflict
+        let retry: RetryAdvice = isTaken ? .retryWithNewResource : error.kind == .wait ? .retry : .park
+        let hint = isTaken ? ": another session uses this resource" : ""
         return SessionError(
             .bindFailed,
             retry,
@@ -137,26 +111,17 @@ extension SessionError {
     ///
     /// - Parameters:
     ///   - error: What it said.
-    ///   - isSecured: False before TLS: then anybody on the way may have said it, so it parks nothing.
+    ///   - isSecured: False before TLS: then anybody on the way may have said it, so it parks nothing and leads nowhere.
     /// - Returns: The error.
     package static func streamError(_ error: StreamError, isSecured: Bool = true) -> SessionError {
-        let parked: [StreamError.Condition] = [
-            .conflict, .hostGone, .hostUnknown, .notAuthorized, .invalidFrom, .improperAddressing, .invalidNamespace,
-            .unsupportedVersion, .unsupportedEncoding, .unsupportedFeature,
-        ]
-        let hint =
-            switch error.condition {
-            case .conflict: ": another session took this one's place"
-            case .hostUnknown, .hostGone: ": the server does not serve this domain"
-            case .notAuthorized: ": the account may be gone"
-            case _: ""
-            }
+        let advice = StreamErrorAdvice.of(error.condition)
         return SessionError(
             .streamError,
-            isSecured && parked.contains(error.condition) ? .park : .retry,
+            isSecured ? advice.retry : .retry,
             condition: error.condition.name,
             streamError: error,
-            "the server ended the stream (\(error.condition.name))\(hint)"
+            redirect: isSecured ? error.otherHost.flatMap(Redirection.init) : nil,
+            "the server ended the stream (\(error.condition.name))" + (advice.hint.isEmpty ? "" : ": \(advice.hint)")
         )
     }
 
@@ -180,12 +145,4 @@ extension SessionError {
     static func misconfigured(_ what: String) -> SessionError {
         SessionError(.misconfigured, .park, what)
     }
-}
-
-/// RFC 4422 section 3.1: up to 20 capital letters, digits, hyphens and underscores.
-private func isMechanismName(_ name: String) -> Bool {
-    (1...20).contains(name.utf8.count)
-        && name.utf8.allSatisfy { byte in
-            (0x41...0x5A).contains(byte) || (0x30...0x39).contains(byte) || byte == 0x2D || byte == 0x5F
-        }
 }

@@ -27,8 +27,7 @@ extension StreamNegotiation {
         // The address is what the server says, never a guess (RFC 6120 section 4.3.6); but the certificate was checked
         // for this domain and no other.
         guard let text = iq.element.first("bind", Namespace.bind)?.first("jid", Namespace.bind)?.text,
-            let jid = try? JID(text), jid.resource != nil, jid.bare.local != nil,
-            jid.bare.domain.utf8.elementsEqual(configuration.account.domain.utf8)
+            let jid = try? JID(text), jid.resource != nil, isOurs(jid)
         else { return fail(.unexpected("a bound address that is not one of this account's")) }
         let session = EstablishedSession(jid: jid, features: features)
         // The request of RFC 3921 does nothing on newer servers, which say so by <optional/>.
@@ -47,9 +46,20 @@ extension StreamNegotiation {
         return establish(session)
     }
 
-    private mutating func establish(_ session: EstablishedSession) -> [NegotiationAction] {
+    /// Gives the session out, with how it came to be.
+    mutating func establish(_ session: EstablishedSession) -> [NegotiationAction] {
         state = .established
+        var session = session
+        session.login = login
+        session.token = token
+        // A session of before that the server cannot go on with is as lost as one that it refuses.
+        if configuration.resumption != nil { session.failedResumption = failedResumption ?? FailedResumption() }
         return [.established(session)]
+    }
+
+    /// Whether an address is one that this account may get: the local part is the server's to write, the domain is not.
+    func isOurs(_ jid: JID) -> Bool {
+        jid.bare.local != nil && jid.bare.domain.utf8.elementsEqual(configuration.account.domain.utf8)
     }
 
     private func isAnswer(_ iq: IQ, to id: String) -> Bool {

@@ -53,8 +53,9 @@ package struct StreamNegotiation: Sendable {
         case requestedTLS
         case securing
         case secure(Opening)
-        case authenticating(SCRAM, others: [SCRAM.Mechanism])
+        case authenticating(Authentication)
         case loggedIn(Opening)
+        case resuming(ResumptionRequest, features: Element)
         case binding(features: Element)
         case startingSession(EstablishedSession)
         case established
@@ -66,6 +67,16 @@ package struct StreamNegotiation: Sendable {
 
     let configuration: Configuration
     var state = State.connecting
+    /// What is known of TLS once it is up.
+    var security = ChannelSecurity()
+    /// How the login went, once it went well.
+    var login = LoginReport()
+    /// The token that came with it.
+    var token: FASTToken?
+    /// Set once a resumption was refused.
+    var failedResumption: FailedResumption?
+    /// Tries so far on this connection: each has a nonce of its own.
+    var attempts: UInt8 = 0
 
     package init(_ configuration: Configuration) {
         self.configuration = configuration
@@ -77,7 +88,7 @@ package struct StreamNegotiation: Sendable {
         case .plain, .requestedTLS: .plain
         case .securing: .securing
         case .secure, .authenticating: .authenticating
-        case .loggedIn, .binding, .startingSession: .binding
+        case .loggedIn, .resuming, .binding, .startingSession: .binding
         case .established: .established
         case .failed: .failed
         }
@@ -85,13 +96,7 @@ package struct StreamNegotiation: Sendable {
 
     /// TCP is up.
     package mutating func connected() -> [NegotiationAction] {
-        guard case .connecting = state else { return fail(.unexpected("connected twice")) }
-        guard configuration.account.local != nil else {
-            return fail(.misconfigured("the account's address has no part before the @"))
-        }
-        guard configuration.nonce.count >= 16 else {
-            return fail(.misconfigured("the login needs 16 random bytes"))
-        }
+        if let error = obstacle { return fail(error) }
         state = .plain(.header)
         // No `from`: the address is not for everyone on the way (RFC 6120 section 4.7.1).
         return [.send(header(withFrom: false))]
@@ -100,6 +105,27 @@ package struct StreamNegotiation: Sendable {
     /// TLS is up and the certificate verified.
     package mutating func secured(_ security: ChannelSecurity = ChannelSecurity()) -> [NegotiationAction] {
         guard case .securing = state else { return fail(.unexpected("TLS out of turn")) }
+        return openSecured(security)
+    }
+
+    /// TCP and TLS are up in one, and the certificate verified (XEP-0368): there is no plain stream.
+    package mutating func securedDirectly(_ security: ChannelSecurity) -> [NegotiationAction] {
+        if let error = obstacle { return fail(error) }
+        return openSecured(security)
+    }
+
+    /// Why it cannot even begin.
+    private var obstacle: SessionError? {
+        guard case .connecting = state else { return .unexpected("connected twice") }
+        guard configuration.account.local != nil else {
+            return .misconfigured("the account's address has no part before the @")
+        }
+        guard configuration.nonce.count >= 16 else { return .misconfigured("the login needs 16 random bytes") }
+        return nil
+    }
+
+    private mutating func openSecured(_ security: ChannelSecurity) -> [NegotiationAction] {
+        self.security = security
         state = .secure(.header)
         return [.send(header(withFrom: true))]
     }
@@ -107,9 +133,9 @@ package struct StreamNegotiation: Sendable {
     /// The keys are derived.
     package mutating func derived(_ keys: SCRAMKeys) -> [NegotiationAction] {
         // The connection may have failed meanwhile.
-        guard case .authenticating(var scram, let others) = state, let message = scram.derived(keys) else { return [] }
-        state = .authenticating(scram, others: others)
-        return [.send(SASL.response(message))]
+        guard case .authenticating(var attempt) = state, let message = attempt.exchange.derived(keys) else { return [] }
+        state = .authenticating(attempt)
+        return [.send(attempt.sasl.response(message))]
     }
 
     /// The stream's parser has read something.
@@ -119,12 +145,15 @@ package struct StreamNegotiation: Sendable {
         // Whatever it is: it came unprotected, behind the server's go-ahead.
         case .securing: return fail(.plaintextAfterStartTLS)
         case .connecting: return fail(.unexpected("data before the connection is up"))
-        case .plain, .requestedTLS, .secure, .authenticating, .loggedIn, .binding, .startingSession, .established:
+        case .plain, .requestedTLS, .secure, .authenticating, .loggedIn, .resuming, .binding, .startingSession,
+            .established:
             break
         }
         switch event {
         case .opened(let header): return opened(header)
         case .element(let element): return received(element)
+        // Before the login every limit ends the stream; what is skipped after it is for the client.
+        case .discarded: return []
         case .closed: return fail(.closedByServer)
         case .failed(let error): return fail(.malformedStream(error))
         }
@@ -142,17 +171,17 @@ package struct StreamNegotiation: Sendable {
         case .secure(.header): state = .secure(.features)
         case .loggedIn(.header): state = .loggedIn(.features)
         case .connecting, .plain(.features), .requestedTLS, .securing, .secure(.features), .authenticating,
-            .loggedIn(.features), .binding, .startingSession, .established, .failed:
+            .loggedIn(.features), .resuming, .binding, .startingSession, .established, .failed:
             return fail(.unexpected("a second stream header"))
         }
         return []
     }
 
     /// Whether what arrives comes through TLS.
-    private var isSecured: Bool {
+    var isSecured: Bool {
         switch state {
         case .connecting, .plain, .requestedTLS, .securing: false
-        case .secure, .authenticating, .loggedIn, .binding, .startingSession, .established, .failed: true
+        case .secure, .authenticating, .loggedIn, .resuming, .binding, .startingSession, .established, .failed: true
         }
     }
 
@@ -162,9 +191,12 @@ package struct StreamNegotiation: Sendable {
         case .plain(.features):
             guard element.matches("features", Namespace.streams) else { return fail(.unexpected("no features")) }
             // Also without <required/>: `required` is our rule.
-            guard element.first("starttls", Namespace.tls) != nil else { return fail(.tlsNotOffered) }
+            guard element.first("starttls", Namespace.tls) != nil else {
+                return [offered(element)] + fail(.tlsNotOffered)
+            }
             state = .requestedTLS
-            return [.send(Element("starttls", namespace: Namespace.tls).serialized(inside: Namespace.client))]
+            let request = Element("starttls", namespace: Namespace.tls).serialized(inside: Namespace.client)
+            return [offered(element), .send(request)]
         case .requestedTLS:
             if element.matches("proceed", Namespace.tls) {
                 state = .securing
@@ -173,12 +205,14 @@ package struct StreamNegotiation: Sendable {
             return fail(element.matches("failure", Namespace.tls) ? .tlsRefused : .unexpected("no answer to STARTTLS"))
         case .secure(.features):
             guard element.matches("features", Namespace.streams) else { return fail(.unexpected("no features")) }
-            return chooseMechanism(element)
-        case .authenticating(let scram, let others):
-            return authenticating(element, scram, others)
+            return [offered(element)] + authenticate(element)
+        case .authenticating(let attempt):
+            return authenticating(element, attempt)
         case .loggedIn(.features):
             guard element.matches("features", Namespace.streams) else { return fail(.unexpected("no features")) }
-            return bind(element)
+            return resumeOrBind(element)
+        case .resuming(let request, let features):
+            return resuming(element, request, features)
         case .binding(let features):
             return bound(element, features)
         case .startingSession(let session):
@@ -193,7 +227,7 @@ package struct StreamNegotiation: Sendable {
     mutating func fail(_ error: SessionError) -> [NegotiationAction] {
         let isProtected =
             switch state {
-            case .secure, .authenticating, .loggedIn, .binding, .startingSession: true
+            case .secure, .authenticating, .loggedIn, .resuming, .binding, .startingSession: true
             case .connecting, .plain, .requestedTLS, .securing, .established, .failed: false
             }
         state = .failed

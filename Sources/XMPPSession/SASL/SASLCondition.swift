@@ -16,7 +16,11 @@ package enum SASLCondition: String, Hashable, Sendable, CaseIterable {
 
     /// Reads a `<failure/>`; an unknown condition, or none, counts as `not-authorized`.
     init(failure: Element) {
-        let names = failure.elements.filter { $0.namespace.utf8.elementsEqual(Namespace.sasl.utf8) }.map(\.name)
+        // Some servers forget the inner namespace under SASL2, so that the condition has that of the failure.
+        let namespaces = [Namespace.sasl, failure.namespace]
+        let names = failure.elements.filter { child in
+            namespaces.contains { $0.utf8.elementsEqual(child.namespace.utf8) }
+        }.map(\.name)
         self =
             Self.allCases.first { condition in
                 names.contains { $0.utf8.elementsEqual(condition.rawValue.utf8) }

@@ -1,19 +1,25 @@
 import XMPPCore
 package import XMPPCrypto
 
-/// The client's side of one SCRAM exchange (RFC 5802, RFC 7677), without channel binding.
+/// The client's side of one SCRAM exchange (RFC 5802, RFC 7677), also with channel binding (the -PLUS forms).
 package struct SCRAM: Sendable {
+    /// The hash function; whether the form is -PLUS is the `Binding`'s matter.
     package enum Mechanism: String, Sendable, CaseIterable {
         // In the order of preference.
+        case sha512 = "SCRAM-SHA-512"
         case sha256 = "SCRAM-SHA-256"
         case sha1 = "SCRAM-SHA-1"
 
         var algorithm: HashAlgorithm {
             switch self {
+            case .sha512: .sha512
             case .sha256: .sha256
             case .sha1: .sha1
             }
         }
+
+        /// The name of the form with channel binding.
+        package var plus: String { rawValue + "-PLUS" }
     }
 
     /// What to do next.
@@ -38,25 +44,29 @@ package struct SCRAM: Sendable {
     private let password: Secret
     private let nonce: String
     private let iterationBounds: ClosedRange<Int>
+    private let binding: Binding
+    private let check: DowngradeCheck?
     private var state = State.initial
-
-    /// The channel binding flag "n": this client does not bind channels.
-    ///
-    /// The server compares it with `c=` later.
-    private static let header = "n,,"
 
     /// An exchange for one login.
     ///
-    /// The user name is the local part of the account, the password what the user has (SASLprep is done here), the
-    /// nonce printable ASCII without a comma, made for this exchange alone.
-    ///
+    /// - Parameters:
+    ///   - mechanism: Its hash.
+    ///   - username: The local part of the account.
+    ///   - password: What the user has; SASLprep is done here.
+    ///   - nonce: Printable ASCII without a comma, made for this exchange alone.
+    ///   - iterationBounds: The iterations that a server may ask for.
+    ///   - binding: What is said and proved of the channel.
+    ///   - check: What the server's view of its offer is compared with.
     /// - Throws: `passwordUnusable` where SASLprep refuses the password.
     package init(
         _ mechanism: Mechanism,
         username: String,
         password: Secret,
         nonce: String,
-        iterationBounds: ClosedRange<Int> = 4096...100_000
+        iterationBounds: ClosedRange<Int> = 4096...100_000,
+        binding: Binding = .unsupported,
+        check: DowngradeCheck? = nil
     ) throws(SessionError) {
         let prepared = String(validating: password.bytes, as: UTF8.self).flatMap { SASLPrep.prepare($0) }
         guard let prepared, !prepared.isEmpty else { throw .passwordUnusable }
@@ -65,6 +75,8 @@ package struct SCRAM: Sendable {
         self.password = Secret(prepared)
         self.nonce = nonce
         self.iterationBounds = iterationBounds
+        self.binding = binding
+        self.check = check
     }
 
     private var firstBare: String { "n=\(escaped(username)),r=\(nonce)" }
@@ -72,7 +84,7 @@ package struct SCRAM: Sendable {
     /// The first message.
     package mutating func clientFirst() -> [UInt8] {
         state = .firstSent
-        return Array((Self.header + firstBare).utf8)
+        return Array((binding.header + firstBare).utf8)
     }
 
     /// Takes a challenge.
@@ -81,10 +93,12 @@ package struct SCRAM: Sendable {
     package mutating func received(challenge: [UInt8]) throws(SessionError) -> Step {
         switch state {
         case .firstSent:
+            state = .finished
             guard let text = String(validating: challenge, as: UTF8.self) else {
                 throw .malformedChallenge("not UTF-8")
             }
             let first = try SCRAMServerFirst(text, clientNonce: nonce, iterationBounds: iterationBounds)
+            try check?.verify(first, mechanism.algorithm)
             state = .deriving(serverFirst: text, nonce: first.nonce)
             return .derive(
                 SCRAMDerivation(
@@ -106,13 +120,17 @@ package struct SCRAM: Sendable {
         }
     }
 
+    /// Whether the derived keys are awaited.
+    var isDeriving: Bool {
+        if case .deriving = state { true } else { false }
+    }
+
     /// Takes the derived keys.
     ///
     /// - Returns: The last message, with the proof; nil where no derivation was asked for.
     package mutating func derived(_ keys: SCRAMKeys) -> [UInt8]? {
         guard case .deriving(let serverFirst, let nonce) = state else { return nil }
-        let binding = Base64.encode(Array(Self.header.utf8))
-        let withoutProof = "c=\(binding),r=\(nonce)"
+        let withoutProof = "c=\(Base64.encode(binding.proved)),r=\(nonce)"
         let message = Array("\(firstBare),\(serverFirst),\(withoutProof)".utf8)
         let algorithm = mechanism.algorithm
         let clientKey = keys.clientKey.bytes
@@ -151,52 +169,33 @@ package struct SCRAM: Sendable {
     }
 }
 
-/// The server's first message (RFC 5802 section 7).
-private struct SCRAMServerFirst {
-    let nonce: String
-    let salt: [UInt8]
-    let iterations: Int
+extension SCRAM {
+    /// What the client says of channel binding, and the server checks against what it offered (RFC 5802 section 6).
+    package enum Binding: Sendable, Hashable {
+        /// `n`: this client does not bind the channel; said also where the server offers it and no type fits.
+        case unsupported
+        /// `y`: this client would, but saw no -PLUS offered; never said where one was.
+        case notOffered
+        /// `p`: bound, by data of that type.
+        case bound(ChannelBindingType, [UInt8])
 
-    init(_ text: String, clientNonce: String, iterationBounds: ClosedRange<Int>) throws(SessionError) {
-        let fields = text.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
-        guard fields.count >= 3 else { throw .malformedChallenge("a field is missing") }
-        guard let nonce = value("r", fields[0]) else {
-            // An `m=` in front is a mandatory extension, and none is known.
-            throw .malformedChallenge("no nonce in front")
+        /// The GS2 header (RFC 5802 section 7), without an authorization identity.
+        var header: String {
+            switch self {
+            case .unsupported: "n,,"
+            case .notOffered: "y,,"
+            case .bound(let type, _): "p=\(type.rawValue),,"
+            }
         }
-        guard nonce.utf8.starts(with: clientNonce.utf8), nonce.utf8.count > clientNonce.utf8.count else {
-            throw .malformedChallenge("the nonce does not extend ours")
+
+        /// What `c=` holds: the header again, and the binding data.
+        var proved: [UInt8] {
+            switch self {
+            case .unsupported, .notOffered: Array(header.utf8)
+            case .bound(_, let data): Array(header.utf8) + data
+            }
         }
-        guard nonce.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            throw .malformedChallenge("a nonce that is not printable")
-        }
-        guard let salt = value("s", fields[1]).flatMap(Base64.decode), !salt.isEmpty else {
-            throw .malformedChallenge("no salt")
-        }
-        guard let count = value("i", fields[2]) else { throw .malformedChallenge("no iteration count") }
-        guard let iterations = Self.positive(count), iterationBounds.contains(iterations) else {
-            throw .iterationsOutOfBounds(iterationBounds)
-        }
-        for field in fields.dropFirst(3) where field.starts(with: "m=".utf8) {
-            throw .malformedChallenge("an extension that is mandatory and unknown")
-        }
-        self.nonce = nonce
-        self.salt = salt
-        self.iterations = iterations
     }
-
-    /// A positive number in digits alone, without a sign and without leading zeros.
-    private static func positive(_ text: String) -> Int? {
-        guard (1...9).contains(text.utf8.count), text.utf8.first != UInt8(ascii: "0"),
-            text.utf8.allSatisfy({ (0x30...0x39).contains($0) })
-        else { return nil }
-        return Int(text)
-    }
-}
-
-private func value(_ name: Character, _ field: Substring.UTF8View) -> String? {
-    guard field.starts(with: "\(name)=".utf8) else { return nil }
-    return String(Substring(field.dropFirst(2)))
 }
 
 /// RFC 5802 section 5.1: a comma and an equals sign are escaped in names.

@@ -22,6 +22,33 @@ package struct SCRAMDerivation: Sendable {
             serverKey: Secret(hmac(algorithm, key: salted, message: Array("Server Key".utf8)))
         )
     }
+
+    /// What the keys may be kept under (RFC 5802 section 5.1 allows it): the same for the same keys.
+    ///
+    /// - Parameter secret: Random bytes of this process: the password is in the key only as a digest keyed with them,
+    ///   so that a key which is seen tells nothing.
+    /// - Returns: A key that is equal where algorithm, salt, iterations and password are.
+    package func cacheKey(under secret: Secret) -> CacheKey {
+        let digest = password.withBytes { password in
+            secret.withBytes { hmac(.sha256, key: Array($0), message: Array(password)) }
+        }
+        return CacheKey(algorithm: algorithm, salt: salt, iterations: iterations, passwordDigest: digest)
+    }
+
+    /// What derived keys may be kept under; holds no secret.
+    package struct CacheKey: Sendable, Hashable {
+        private let algorithm: HashAlgorithm
+        private let salt: [UInt8]
+        private let iterations: Int
+        private let passwordDigest: [UInt8]
+
+        fileprivate init(algorithm: HashAlgorithm, salt: [UInt8], iterations: Int, passwordDigest: [UInt8]) {
+            self.algorithm = algorithm
+            self.salt = salt
+            self.iterations = iterations
+            self.passwordDigest = passwordDigest
+        }
+    }
 }
 
 extension SCRAMDerivation: Equatable {

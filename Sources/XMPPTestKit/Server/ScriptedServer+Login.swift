@@ -1,145 +1,168 @@
 import XMPPCore
 import XMPPTransport
 
-/// The server's side of RFC 6120 sections 4 to 7.
+/// The server's side of RFC 6120 sections 4, 5 and 7.
 extension ScriptedServer {
     func opened(_ header: Element, _ number: Int) {
         guard let connection = connections[number] else { return }
         let domain = header[attribute: "to"] ?? ""
         connections[number]?.domain = domain
-        guard behaviour.silentFrom != .features else { return }
-        connection.send(
+        connections[number]?.from = header[attribute: "from"]
+        let start =
             "<?xml version='1.0'?><stream:stream xmlns='jabber:client' xmlns:stream='\(Namespace.streams)' "
-                + "id='s\(number)' from='\(domain)' version='1.0'>" + behaviour.whiteSpace
-                + "<stream:features>\(features(connection))</stream:features>" + behaviour.whiteSpace
-        )
+            + "id='s\(number)' from='\(domain)' version='1.0'>"
+        switch connection.stage {
+        case .plain: if interrupt(.headerInClear, number, before: start) { return }
+        case .secured: if interrupt(.headerBehindTLS, number, before: start) { return }
+        case .authenticated: if interrupt(.headerBehindLogin, number, before: start) { return }
+        case .securing, .exchanging, .bound: break
+        }
+        guard behaviour.silentFrom != .features else { return }
+        connection.send(start + behaviour.whiteSpace + features(number) + behaviour.whiteSpace)
     }
 
-    private func features(_ connection: ServerConnection) -> String {
-        let mechanisms =
-            "<mechanisms xmlns='\(Namespace.sasl)'>"
-            + behaviour.mechanisms.map { "<mechanism>\($0)</mechanism>" }.joined() + "</mechanisms>"
-        switch connection.stage {
-        case .plain:
-            guard behaviour.offersStartTLS else { return mechanisms }
-            let required = behaviour.requiresStartTLS ? "<required/>" : ""
-            return "<starttls xmlns='\(Namespace.tls)'>\(required)</starttls>"
-                + (behaviour.requiresStartTLS ? "" : mechanisms)
-        case .secured, .challenged, .proved:
-            return mechanisms
-        case .authenticated, .bound:
-            let preApproval = behaviour.keepsPreApprovals ? "<sub xmlns='\(Namespace.preApproval)'/>" : ""
-            return "<bind xmlns='\(Namespace.bind)'/>" + preApproval
+    func features(_ number: Int) -> String {
+        guard let connection = connections[number] else { return "" }
+        let inside =
+            switch connection.stage {
+            case .plain where behaviour.offersStartTLS:
+                "<starttls xmlns='\(Namespace.tls)'>"
+                    + (behaviour.requiresStartTLS ? "<required/></starttls>" : "</starttls>" + loginFeatures)
+            case .plain, .securing, .secured, .exchanging: loginFeatures
+            case .authenticated, .bound: sessionFeatures
+            }
+        return "<stream:features>\(inside)</stream:features>"
+    }
+
+    private var sessionFeatures: String {
+        var text = "<bind xmlns='\(Namespace.bind)'/>"
+        switch behaviour.sessionRequest {
+        case .absent: break
+        case .optional: text += "<session xmlns='\(Namespace.session)'><optional/></session>"
+        case .required: text += "<session xmlns='\(Namespace.session)'/>"
         }
+        if behaviour.streamManagement != nil { text += "<sm xmlns='\(Names.streamManagement)'/>" }
+        if behaviour.keepsPreApprovals { text += "<sub xmlns='\(Namespace.preApproval)'/>" }
+        return text
     }
 
     func negotiate(_ element: Element, _ number: Int) {
         guard let connection = connections[number] else { return }
         switch connection.stage {
         case .plain:
-            guard element.matches("starttls", Namespace.tls) else { return unexpected(connection) }
-            guard behaviour.silentFrom != .proceed else { return }
-            guard behaviour.proceedsToTLS else {
-                connection.send("<failure xmlns='\(Namespace.tls)'/></stream:stream>")
-                connection.channel.close()
-                return
-            }
-            connection.send("<proceed xmlns='\(Namespace.tls)'/>" + behaviour.injectedAfterProceed)
-            connections[number]?.stage = .secured
-            connection.parser.reset()
+            guard element.matches("starttls", Namespace.tls) else { return unexpected(number) }
+            startTLS(connection)
+        case .securing:
+            unexpected(number)
         case .secured:
-            guard element.matches("auth", Namespace.sasl) else { return unexpected(connection) }
-            guard behaviour.silentFrom != .challenge else { return }
-            begin(element, number)
-        case .challenged(let scram):
-            guard element.matches("response", Namespace.sasl) else { return unexpected(connection) }
-            guard behaviour.silentFrom != .success else { return }
-            finish(scram, Base64.decode(element.text) ?? [], number)
-        case .proved(let jid):
-            succeed(jid, "", number)
-        case .authenticated(let jid):
-            guard let iq = IQ(element), let bind = iq.payload, bind.matches("bind", Namespace.bind) else {
-                return unexpected(connection)
+            if element.matches("auth", Namespace.sasl) {
+                authenticate(element, .sasl, number)
+            } else if element.matches("authenticate", Names.sasl2), behaviour.sasl2 != nil {
+                authenticate(element, .sasl2, number)
+            } else {
+                unexpected(number)
             }
-            guard behaviour.silentFrom != .bind else { return }
-            let resource = bind.first("resource", Namespace.bind)?.text ?? "made-by-server"
-            let bound = Element("jid", namespace: Namespace.bind, children: [.text("\(jid)/\(resource)")])
-            connections[number]?.stage = .bound(jid)
-            accounts[jid]?.connection = number
-            accounts[jid]?.isAvailable = false
-            events.record(.bound(jid, connection: number))
-            connection.send(
-                iq.result(Element("bind", namespace: Namespace.bind, children: [.element(bound)]))
-            )
+        case .exchanging(let exchange):
+            if element.matches("response", exchange.namespace) {
+                respond(element, exchange, number)
+            } else if element.matches("abort", exchange.namespace) {
+                refuse("aborted", exchange, nil, number)
+            } else {
+                unexpected(number)
+            }
+        case .authenticated(let jid):
+            if element.matches("resume", Names.streamManagement) {
+                resumeBehindLogin(element, jid, number)
+            } else {
+                bind(element, jid, number)
+            }
         case .bound:
             break
         }
     }
 
-    private func begin(_ auth: Element, _ number: Int) {
-        guard let connection = connections[number] else { return }
-        if case .beforeChallenge = behaviour.proof {
-            connection.send("<success xmlns='\(Namespace.sasl)'/>")
+    private func startTLS(_ connection: ServerConnection) {
+        let number = connection.number
+        if interrupt(.startTLS, number) { return }
+        guard behaviour.silentFrom != .proceed else { return }
+        guard behaviour.proceedsToTLS else {
+            connection.send("<failure xmlns='\(Namespace.tls)'/></stream:stream>")
+            connection.channel.close()
             return
         }
-        let scram = ServerSCRAM(
-            mechanism: auth[attribute: "mechanism"] ?? "",
-            clientFirst: Base64.decode(auth.text) ?? []
-        ) { user in accounts.values.first { $0.jid == Self.jid(user, connection.domain) }?.password }
-        guard let scram else { return fail("invalid-mechanism", nil, connection) }
-        connections[number]?.stage = .challenged(scram)
-        let challenge = Base64.encode(scram.challenge)
-        connection.send("<challenge xmlns='\(Namespace.sasl)'>\(challenge)</challenge>" + behaviour.whiteSpace)
-    }
-
-    private func finish(_ scram: ServerSCRAM, _ response: [UInt8], _ number: Int) {
-        guard let connection = connections[number] else { return }
-        let jid = Self.jid(scram.username, connection.domain)
-        let final = scram.final(for: response)
-        guard let jid, let account = accounts[jid], account.refusal == nil, var final else {
-            let condition = jid.flatMap { accounts[$0]?.refusal } ?? "not-authorized"
-            return fail(condition, jid, connection)
-        }
-        switch behaviour.proof {
-        case .proper:
-            succeed(jid, Base64.encode(final), number)
-        case .inChallenge:
-            connections[number]?.stage = .proved(jid)
-            connection.send("<challenge xmlns='\(Namespace.sasl)'>\(Base64.encode(final))</challenge>")
-        case .absent, .beforeChallenge:
-            succeed(jid, "", number)
-        case .empty:
-            succeed(jid, "=", number)
-        case .wrong:
-            let text = String(decoding: final.dropFirst(2), as: UTF8.self)
-            var signature = Base64.decode(text) ?? [0]
-            signature[0] ^= 1
-            final = Array("v=\(Base64.encode(signature))".utf8)
-            succeed(jid, Base64.encode(final), number)
-        case .errorText:
-            succeed(jid, Base64.encode(Array("e=other-error".utf8)), number)
-        }
-    }
-
-    private func succeed(_ jid: BareJID, _ data: String, _ number: Int) {
-        guard let connection = connections[number] else { return }
-        connection.send("<success xmlns='\(Namespace.sasl)'>\(data)</success>" + behaviour.whiteSpace)
-        connections[number]?.stage = .authenticated(jid)
+        connection.send("<proceed xmlns='\(Namespace.tls)'/>" + behaviour.injectedAfterProceed)
         connection.parser.reset()
+        connections[number]?.stage = .securing
+        if let settings = listening[connection.number] {
+            connection.channel.startTLS(settings)
+        } else {
+            // In memory nothing is shaken: the client's end says by itself that it is done.
+            secured(tls, number)
+        }
     }
 
-    private func fail(_ condition: String, _ jid: BareJID?, _ connection: ServerConnection) {
-        if let jid { events.record(.refused(jid)) }
-        connection.send("<failure xmlns='\(Namespace.sasl)'><\(condition)/></failure></stream:stream>")
+    func secured(_ summary: TLSSummary, _ number: Int) {
+        connections[number]?.tls = summary
+        connections[number]?.stage = .secured
+    }
+
+    private func bind(_ element: Element, _ jid: BareJID, _ number: Int) {
+        guard let connection = connections[number] else { return }
+        guard let iq = IQ(element), let bind = iq.payload, bind.matches("bind", Namespace.bind) else {
+            return unexpected(number)
+        }
+        if interrupt(.binding, number) { return }
+        guard behaviour.silentFrom != .bind else { return }
+        if let condition = behaviour.bindRefusal {
+            let error = "<error type='cancel'><\(condition) xmlns='\(Namespace.stanzaErrors)'/></error>"
+            connection.send("<iq type='error' id='\(iq.id ?? "")'>\(error)</iq>")
+            return
+        }
+        let resource = bind.first("resource", Namespace.bind)?.text ?? "made-by-server"
+        guard let full = begin(jid, resource: resource, number) else { return unexpected(number) }
+        let bound = Element("jid", namespace: Namespace.bind, children: [.text(full.description)])
+        let result = iq.result(Element("bind", namespace: Namespace.bind, children: [.element(bound)]))
+        connection.send(result.serialized(inside: Namespace.client))
+    }
+
+    /// A new session of an account; one that holds the same resource is thrown out.
+    ///
+    /// - Returns: The bound address; nil where it cannot be one.
+    func begin(_ jid: BareJID, resource: String, _ number: Int) -> JID? {
+        guard let full = try? JID(jid, resource: resource) else { return nil }
+        for other in connections.values where other.number != number && other.jid == full {
+            forgetSession(of: other)
+            end(other.number, with: "conflict")
+        }
+        connections[number]?.jid = full
+        connections[number]?.stage = .bound(jid)
+        accounts[jid]?.connection = number
+        accounts[jid]?.isAvailable = false
+        events.record(.bound(jid, connection: number))
+        return full
+    }
+
+    // MARK: Ends
+
+    func unexpected(_ number: Int) { end(number, with: "not-authorized") }
+
+    func end(_ number: Int, with condition: String, _ more: String = "") {
+        guard let connection = connections[number] else { return }
+        forgetSession(of: connection)
+        connection.send(Self.streamError(condition, more))
         connection.channel.close()
     }
 
-    private func unexpected(_ connection: ServerConnection) {
-        connection.send(Self.streamError("not-authorized"))
-        connection.channel.close()
-    }
-
-    private static func jid(_ user: String, _ domain: String) -> BareJID? {
-        try? BareJID("\(user)@\(domain)")
+    /// Says what a test wants said at a moment.
+    ///
+    /// - Returns: Whether it did; the stream is over then.
+    func interrupt(_ moment: ServerBehaviour.Moment, _ number: Int, before start: String = "") -> Bool {
+        guard let interruption = behaviour.interruption, interruption.moment == moment,
+            interruption.times.map({ $0 > 0 }) ?? true
+        else { return false }
+        behaviour.interruption?.times = interruption.times.map { $0 - 1 }
+        connections[number]?.send(start + interruption.xml)
+        connections[number]?.channel.close()
+        return true
     }
 }

@@ -3,17 +3,21 @@ import XMPPTransport
 
 /// What a server does for a bound session (RFC 6121).
 extension ScriptedServer {
-    func handle(_ received: ReceivedElement, _ jid: BareJID, _ connection: ServerConnection) {
+    func handle(_ received: ReceivedElement, _ jid: BareJID, _ number: Int) {
+        counted(received.element, number)
         switch reaction?(received) ?? .usual {
         case .usual: break
         case .nothing: return
-        case .send(let xml): return connection.send(xml)
+        case .send(let xml): return send(xml, to: jid)
         }
-        switch Stanza(received.element) {
+        if received.element.namespace == Names.streamManagement { return manage(received.element, number) }
+        let stanza = Stanza(received.element)
+        if stanza != nil, interrupt(.stanza, number) { return }
+        switch stanza {
         case .presence(let presence):
-            handle(presence, jid, connection)
+            handle(presence, jid, number)
         case .iq(let iq):
-            if let answer = answer(iq, jid) { connection.send(answer) }
+            if let answer = answer(iq, jid) { transmit([answer], on: number) }
             for push in pushes { self.push(push, to: jid) }
             pushes = []
         case .message, nil:
@@ -21,28 +25,26 @@ extension ScriptedServer {
         }
     }
 
-    private func handle(_ presence: Presence, _ jid: BareJID, _ connection: ServerConnection) {
+    private func handle(_ presence: Presence, _ jid: BareJID, _ number: Int) {
         guard let contact = presence.to?.bare else {
             guard presence.type == .available, accounts[jid]?.isAvailable == false else { return }
             accounts[jid]?.isAvailable = true
-            deliver(jid, connection)
-            events.record(.available(jid, connection: connection.number))
+            deliverRequests(of: jid, on: number)
+            events.record(.available(jid, connection: number))
             return
         }
         let keeps = behaviour.keepsPreApprovals
         if let item = accounts[jid]?.sent(presence.type, to: contact, keepsPreApprovals: keeps) { push(item, to: jid) }
     }
 
-    private func deliver(_ jid: BareJID, _ connection: ServerConnection) {
+    private func deliverRequests(of jid: BareJID, on number: Int) {
         guard behaviour.deliversRequests else { return }
         let stanzas = accounts[jid]?.requests.map(\.stanza) ?? []
-        guard behaviour.deliversAtOnce else {
-            for stanza in stanzas { connection.send(stanza) }
-            return
+        if behaviour.deliversAtOnce {
+            transmit(stanzas, on: number)
+        } else {
+            for stanza in stanzas { transmit([stanza], on: number) }
         }
-        var bytes: [UInt8] = []
-        for stanza in stanzas { stanza.serialized(into: &bytes, inside: Namespace.client) }
-        connection.channel.send(bytes)
     }
 
     private func answer(_ iq: IQ, _ jid: BareJID) -> Element? {
@@ -114,9 +116,8 @@ extension ScriptedServer {
     }
 
     func push(_ item: Element, to jid: BareJID) {
-        guard let connection = connection(of: jid) else { return }
         lastPush += 1
         let query = Element("query", namespace: Namespace.roster, children: [.element(item)])
-        connection.send(IQ(.set, to: nil, id: "push-\(lastPush)", payload: query).element)
+        deliver(IQ(.set, to: nil, id: "push-\(lastPush)", payload: query).element, to: jid)
     }
 }

@@ -1,11 +1,11 @@
 public import XMPPCore
 package import XMPPTransport
 
-/// An XMPP server in memory, for tests: it lets accounts log in, keeps their rosters and requests as RFC 6121 says, and
-/// does otherwise whatever a test tells it.
+/// An XMPP server for tests: it lets accounts log in, keeps their rosters and requests as RFC 6121 says, and does
+/// otherwise whatever a test tells it.
 ///
-/// No sockets and no time: everything happens in the order of the stream. Wait for `received` and `events` instead of
-/// sleeping.
+/// In memory there are no sockets and no time: everything happens in the order of the stream. By `listen(with:)` the
+/// same server is reached over TCP and TLS. Wait for `received` and `events` instead of sleeping.
 ///
 /// ```swift
 /// let server = try ScriptedServer()
@@ -27,6 +27,20 @@ public actor ScriptedServer {
     var accounts: [BareJID: ServerAccount] = [:]
     var connections: [Int: ServerConnection] = [:]
     var reaction: (@Sendable (ReceivedElement) -> Reaction)?
+    /// What TLS is in memory, as the server sees it; the client sees the same, unless `clientTLS` says otherwise.
+    package var tls = TLSSummary.inMemory
+    /// What the client sees of TLS in memory where somebody stands between the two.
+    package var clientTLS: TLSSummary?
+    private var interceptor: Interceptor?
+    private var recorder: ConversationRecorder?
+    /// Sessions with stream management by their ids, and how much was handled of those that are lost.
+    var sessions: [String: ServerSession] = [:]
+    var lostSessions: [String: UInt32] = [:]
+    var lastSession = 0
+    var lastToken = 0
+    /// The TLS of each connection that came over a socket.
+    var listening: [Int: TLSSettings] = [:]
+    var listeners: [Listener] = []
     private var lastConnection = 0
     /// Roster items to push behind the answer at hand.
     var pushes: [Element] = []
@@ -59,7 +73,10 @@ public actor ScriptedServer {
     /// Connects to this server, whatever the address says.
     package nonisolated var connector: any Connector {
         MemoryConnector(serverLoop: loop) { [weak self] channel, _ in
-            self?.assumeIsolated { $0.accept(channel) }
+            self?.assumeIsolated { server in
+                channel.agree(on: server.tls, peerSees: server.clientTLS ?? server.tls)
+                return server.accept(channel)
+            }
         }
     }
 
@@ -79,7 +96,19 @@ public actor ScriptedServer {
     /// Refuses the logins of an account with that SASL condition; nil lets it in again.
     public func refuseLogins(of jid: BareJID, with condition: String?) { accounts[jid]?.refusal = condition }
 
-    /// Looks at every stanza first, and may react to it otherwise than a server does.
+    /// Puts somebody between the server and those who connect from now on; nil takes them away.
+    public func intercept(_ interceptor: Interceptor?) { self.interceptor = interceptor }
+
+    /// Writes down what is said on the connections that are made from now on.
+    public func record(with recorder: ConversationRecorder?) { self.recorder = recorder }
+
+    /// What TLS is in memory: as the server sees it, and as the client does where somebody stands between the two.
+    package func agree(on tls: TLSSummary, clientSees clientTLS: TLSSummary? = nil) {
+        self.tls = tls
+        self.clientTLS = clientTLS
+    }
+
+    /// Looks at every element of a bound session first, and may react to it otherwise than a server does.
     public func react(_ reaction: (@Sendable (ReceivedElement) -> Reaction)?) { self.reaction = reaction }
 
     /// Changes a roster as another client of the account would.
@@ -113,7 +142,7 @@ public actor ScriptedServer {
         accounts[jid]?.requests.removeAll { $0.contact == contact.bare }
         accounts[jid]?.requests.append((contact.bare, stanza))
         guard accounts[jid]?.isAvailable == true else { return }
-        connection(of: jid)?.send(stanza)
+        deliver(stanza, to: jid)
     }
 
     /// Somebody takes a request back.
@@ -121,27 +150,43 @@ public actor ScriptedServer {
     /// Where `isTold`, the account is sent the `unsubscribe`, as Prosody does.
     public func withdraw(_ jid: BareJID, from contact: BareJID, isTold: Bool = true) {
         accounts[jid]?.requests.removeAll { $0.contact == contact }
-        guard isTold, let connection = connection(of: jid) else { return }
+        guard isTold else { return }
         var stanza = Presence(.unsubscribe, to: JID(jid)).element
         stanza[attribute: "from"] = contact.description
-        connection.send(stanza)
+        deliver(stanza, to: jid)
     }
 
-    /// Sends text, one write, on the stream of an account's session.
-    public func send(_ xml: String, to jid: BareJID) { connection(of: jid)?.send(xml) }
+    /// Sends text, one write, on the stream of an account's session; whole stanzas count for stream management.
+    public func send(_ xml: String, to jid: BareJID) {
+        guard let connection = connection(of: jid) else { return }
+        if let id = connection.session { sessions[id]?.unacknowledged += Self.stanzas(in: xml) }
+        connection.send(xml)
+    }
+
+    private static func stanzas(in xml: String) -> [[UInt8]] {
+        let parser = XMLStreamParser(limits: .normal)
+        let header = "<stream:stream xmlns='\(Namespace.client)' xmlns:stream='\(Namespace.streams)'>"
+        return parser.feed(Array((header + xml).utf8)).compactMap { event in
+            guard case .element(let element) = event, Stanza(element) != nil else { return nil }
+            return element.serialized(inside: Namespace.client)
+        }
+    }
 
     /// Asks a client for something it must answer, as its server; returns when it has, so that all that was sent before
     /// has been read.
     public func barrier(_ jid: BareJID) async throws {
         lastID += 1
         let id = "barrier-\(lastID)"
-        guard let connection = connection(of: jid) else { return }
-        connection.send("<iq type='get' id='\(id)' from='\(jid.domain)'><ping xmlns='urn:xmpp:ping'/></iq>")
+        guard connection(of: jid) != nil else { return }
+        send("<iq type='get' id='\(id)' from='\(jid.domain)'><ping xmlns='urn:xmpp:ping'/></iq>", to: jid)
         _ = try await received.next { $0.isReply(to: id) }
     }
 
-    /// Breaks the link, as a pulled cable does.
-    public func dropLink(of jid: BareJID) { connection(of: jid)?.channel.breakLink() }
+    /// Breaks the link, as a pulled cable does; over a socket it is a reset.
+    public func dropLink(of jid: BareJID) {
+        guard let channel = connection(of: jid)?.channel else { return }
+        if let memory = channel as? MemoryChannel { memory.breakLink() } else { channel.abort() }
+    }
 
     /// Ends TCP without a closing tag.
     public func endConnection(of jid: BareJID) { connection(of: jid)?.channel.close() }
@@ -154,8 +199,7 @@ public actor ScriptedServer {
     /// Ends the stream with an error.
     public func sendStreamError(_ condition: String, to jid: BareJID) {
         guard let connection = connection(of: jid) else { return }
-        connection.send(Self.streamError(condition))
-        connection.channel.close()
+        end(connection.number, with: condition)
     }
 
     // MARK: Connections
@@ -164,27 +208,47 @@ public actor ScriptedServer {
         accounts[jid]?.connection.flatMap { connections[$0] }
     }
 
-    private func accept(_ channel: MemoryChannel) -> (@Sendable (ChannelEvent) -> Void)? {
+    /// Takes a connection.
+    ///
+    /// - Parameters:
+    ///   - channel: Its server's end.
+    ///   - settings: The TLS of a socket; nil in memory.
+    ///   - isDirectTLS: Whether TLS begins with the connection (XEP-0368).
+    /// - Returns: Who handles its events; nil refuses it.
+    func accept(
+        _ channel: any Channel, settings: TLSSettings? = nil, isDirectTLS: Bool = false
+    ) -> (@Sendable (ChannelEvent) -> Void)? {
         lastConnection += 1
         let number = lastConnection
         events.record(.connected(number))
         guard behaviour.isReachable else { return nil }
-        connections[number] = ServerConnection(number: number, channel: channel)
-        return { [weak self] event in self?.assumeIsolated { $0.handle(event, number) } }
+        connections[number] = ServerConnection(
+            number: number, channel: channel, interceptor: interceptor, recorder: recorder)
+        listening[number] = settings
+        return { [weak self] event in self?.assumeIsolated { $0.handle(event, number, isDirectTLS: isDirectTLS) } }
     }
 
-    private func handle(_ event: ChannelEvent, _ number: Int) {
+    private func handle(_ event: ChannelEvent, _ number: Int, isDirectTLS: Bool) {
         switch event {
-        case .attempted, .connected, .secured, .writable:
+        case .attempted, .writable:
             break
+        case .connected:
+            if isDirectTLS, let settings = listening[number] { connections[number]?.channel.startTLS(settings) }
+            connections[number]?.send(behaviour.saidAtOnce)
+        case .secured(let summary):
+            secured(summary, number)
         case .received(let bytes):
-            guard let parser = connections[number]?.parser else { return }
-            for event in parser.feed(bytes) { handle(event, number) }
+            guard let connection = connections[number] else { return }
+            connection.recorder?.record(.client, bytes, connection: number)
+            let heard = connection.interceptor.map { Array($0.toServer(String(decoding: bytes, as: UTF8.self)).utf8) }
+            for event in connection.parser.feed(heard ?? bytes) { handle(event, number) }
         case .closed:
+            listening[number] = nil
             guard let connection = connections.removeValue(forKey: number) else { return }
+            let isKept = detach(connection)
             if let jid = connection.account, accounts[jid]?.connection == number {
                 accounts[jid]?.connection = nil
-                accounts[jid]?.isAvailable = false
+                if !isKept { accounts[jid]?.isAvailable = false }
             }
             events.record(.disconnected(number))
         }
@@ -204,23 +268,24 @@ public actor ScriptedServer {
             )
             // First the answer, then the record: who waits for the record finds the answer on its way.
             if case .bound(let jid) = connection.stage {
-                handle(received, jid, connection)
+                handle(received, jid, number)
             } else {
                 negotiate(element, number)
             }
             self.received.record(received)
+        case .discarded: break
         case .closed:
             events.record(.streamClosed(number))
+            forgetSession(of: connection)
             guard behaviour.answersClosing else { return }
             connection.send("</stream:stream>")
             connection.channel.close()
         case .failed:
-            connection.send(Self.streamError("not-well-formed"))
-            connection.channel.close()
+            end(number, with: "not-well-formed")
         }
     }
 
-    static func streamError(_ condition: String) -> String {
-        "<stream:error><\(condition) xmlns='urn:ietf:params:xml:ns:xmpp-streams'/></stream:error></stream:stream>"
+    static func streamError(_ condition: String, _ more: String = "") -> String {
+        "<stream:error><\(condition) xmlns='\(Namespace.streamErrors)'/>\(more)</stream:error></stream:stream>"
     }
 }

@@ -14,6 +14,8 @@ struct ServerAccount {
     /// Requests that wait for an answer, as they were sent, in order.
     var requests: [(contact: BareJID, stanza: Element)] = []
     var blocked: [BareJID] = []
+    /// Tokens that may be shown in place of the password, oldest first.
+    var tokens: [ServerToken] = []
 
     init(jid: BareJID, password: String) {
         self.jid = jid

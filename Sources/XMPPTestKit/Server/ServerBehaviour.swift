@@ -1,6 +1,6 @@
-/// How a `ScriptedServer` behaves; at first as a good server does.
+/// How a `ScriptedServer` behaves; at first as a good server of some years ago does, with what `modern` adds left out.
 public struct ServerBehaviour: Sendable {
-    /// How it shows, at the end of SCRAM, that it knows the password (RFC 5802 section 5).
+    /// How it shows, at the end of a login, that it knows the password (RFC 5802 section 5) or the token (XEP-0484).
     public enum Proof: Sendable, CaseIterable {
         /// As it must.
         case proper
@@ -32,12 +32,38 @@ public struct ServerBehaviour: Sendable {
         case bind
     }
 
+    /// What it says about something that the client can check.
+    public enum Statement: Sendable, Hashable {
+        /// Nothing.
+        case absent
+        /// The truth.
+        case right
+        /// Something else of the same form.
+        case wrong
+        /// This.
+        case text(String)
+    }
+
+    /// Whether features list the session request of RFC 3921.
+    public enum SessionRequest: Sendable, CaseIterable {
+        /// Not at all.
+        case absent
+        /// With `<optional/>`, as newer servers do.
+        case optional
+        /// As something that the client must send.
+        case required
+    }
+
     /// From which stage on it says nothing; nil speaks at all of them.
     public var silentFrom: Stage?
     /// Whether it answers the client's closing tag.
     public var answersClosing = true
     /// Whether it accepts connections at all.
     public var isReachable = true
+    /// Sent as soon as somebody connects, before any header.
+    public var saidAtOnce = ""
+    /// Said instead of something else, and then the stream ends.
+    public var interruption: Interruption?
     /// Whether it offers STARTTLS; without, it offers logins in clear.
     public var offersStartTLS = true
     /// Whether its offer of STARTTLS is marked as required.
@@ -46,12 +72,38 @@ public struct ServerBehaviour: Sendable {
     public var proceedsToTLS = true
     /// Put behind `<proceed/>` in the same write, as somebody on the way could.
     public var injectedAfterProceed = ""
-    /// The mechanisms it offers, in its order.
+    /// The mechanisms it offers, in its order; with none it offers no SASL of RFC 6120.
+    ///
+    /// SCRAM with SHA-1, SHA-256 and SHA-512, each also as -PLUS, PLAIN and EXTERNAL work, others are only names.
     public var mechanisms = ["SCRAM-SHA-1", "SCRAM-SHA-256", "PLAIN"]
+    /// The channel binding types that it announces (XEP-0440); nil announces nothing.
+    public var announcedBindings: [String]?
+    /// The channel binding types that it takes; nil takes each that the connection has.
+    public var acceptedBindings: [String]?
+    /// Whether the flag `y` is refused although no -PLUS form is offered, as Prosody 0.12 does on TLS 1.2.
+    public var refusesFlagY = false
+    /// The digest `h` of what it offers, in SCRAM's first message (XEP-0474).
+    public var offerDigest = Statement.absent
+    /// The TLS version `t`, in SCRAM's first message (XEP-0515).
+    public var tlsVersion = Statement.absent
+    /// The iteration count of SCRAM.
+    public var iterations = 4096
+    /// Whose certificate every client is taken to have shown, for EXTERNAL.
+    public var certificateOwner: String?
+    /// How often a login may be tried on one stream.
+    public var attempts = 3
     /// How it proves itself.
     public var proof = Proof.proper
     /// White space sent between the elements of a login.
     public var whiteSpace = ""
+    /// SASL2 and what comes with it (XEP-0388); nil offers nothing of it.
+    public var sasl2: SASL2?
+    /// Stream management (XEP-0198); nil offers nothing of it.
+    public var streamManagement: StreamManagement?
+    /// Whether the session request of RFC 3921 is offered.
+    public var sessionRequest = SessionRequest.absent
+    /// The condition with which it refuses to bind a resource; nil binds.
+    public var bindRefusal: String?
     /// Whether it announces blocking (XEP-0191).
     public var announcesBlocking = true
     /// Whether it knows pre-approvals (RFC 6121 section 3.4).
@@ -71,4 +123,17 @@ public struct ServerBehaviour: Sendable {
 
     /// A good server.
     public init() {}
+
+    /// A server that has all that a client can use: channel binding that is announced and protected, SASL2 with Bind2,
+    /// tokens and stream management.
+    public static var modern: ServerBehaviour {
+        var behaviour = ServerBehaviour()
+        behaviour.mechanisms = ["SCRAM-SHA-1", "SCRAM-SHA-1-PLUS", "SCRAM-SHA-256", "SCRAM-SHA-256-PLUS"]
+        behaviour.announcedBindings = ["tls-exporter", "tls-server-end-point"]
+        behaviour.offerDigest = .right
+        behaviour.tlsVersion = .right
+        behaviour.sasl2 = SASL2()
+        behaviour.streamManagement = StreamManagement()
+        return behaviour
+    }
 }

@@ -6,6 +6,10 @@ public enum ServerEvent: Hashable, Sendable {
     case connected(Int)
     /// A login was refused.
     case refused(BareJID)
+    /// A login went well, by that mechanism.
+    case authenticated(BareJID, mechanism: String, connection: Int)
+    /// A session of before goes on (XEP-0198).
+    case resumed(BareJID, connection: Int)
     /// A resource was bound.
     case bound(BareJID, connection: Int)
     /// Initial presence came: the account is available, and what waits for it is delivered.

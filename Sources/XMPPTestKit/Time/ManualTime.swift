@@ -1,7 +1,7 @@
-package import XMPPTransport
+public import XMPPTransport
 
 /// Time that moves by hand; it wakes every loop made with it.
-package final class ManualTime: TimeSource {
+public final class ManualTime: TimeSource {
     private struct State {
         var now: Duration
         var wall: Int64
@@ -11,7 +11,7 @@ package final class ManualTime: TimeSource {
     private let state: Locked<State>
 
     /// - Parameter wallMilliseconds: the wall clock at the start; it moves with `advance(by:)` (2026-01-01 by default).
-    package init(wallMilliseconds: Int64 = 1_767_225_600_000) {
+    public init(wallMilliseconds: Int64 = 1_767_225_600_000) {
         state = Locked(State(now: .zero, wall: wallMilliseconds))
     }
 
@@ -26,7 +26,7 @@ package final class ManualTime: TimeSource {
     /// Moves both clocks; the loops then fire what is due, in order, on their threads.
     ///
     /// `EventLoop.settle()` waits for that.
-    package func advance(by duration: Duration) {
+    public func advance(by duration: Duration) {
         let listeners = state.withLock { state in
             state.now += duration
             let (seconds, attoseconds) = duration.components
@@ -37,7 +37,7 @@ package final class ManualTime: TimeSource {
     }
 
     /// Moves the wall clock alone, as an administrator or NTP does.
-    package func jumpWall(byMilliseconds milliseconds: Int64) {
+    public func jumpWall(byMilliseconds milliseconds: Int64) {
         state.withLock { $0.wall += milliseconds }
     }
 }

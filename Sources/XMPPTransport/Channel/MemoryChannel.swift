@@ -3,8 +3,8 @@
 /// `startTLS` succeeds at once on the end that calls it, and protects nothing. What the peer has not taken counts as
 /// unsent.
 package final class MemoryChannel: Channel, @unchecked Sendable {
-    // Unchecked because: everything but `incoming` (locked) is touched on `loop` only (checked); `peer` is set before
-    // the first use.
+    // Unchecked because: everything but `incoming` (locked) is touched on `loop` only (checked); `peer` and `tls` are set
+    // before the first use.
 
     private enum Item {
         case bytes([UInt8])
@@ -25,6 +25,7 @@ package final class MemoryChannel: Channel, @unchecked Sendable {
     private var isOpen = false
     private var isReading = true
     private var isClosed = false
+    private var tls = TLSSummary(version: "memory", cipher: "none")
     /// Holds this end for as long as it is open, as a socket is held by its loop.
     private var keptAlive: MemoryChannel?
 
@@ -42,6 +43,16 @@ package final class MemoryChannel: Channel, @unchecked Sendable {
         return ends
     }
 
+    /// Says what both ends are told of TLS, before either is open.
+    ///
+    /// - Parameters:
+    ///   - summary: What this end sees.
+    ///   - peerSummary: What the other end sees: the same, unless somebody stands between the two.
+    package func agree(on summary: TLSSummary, peerSees peerSummary: TLSSummary) {
+        tls = summary
+        peer?.tls = peerSummary
+    }
+
     /// Sets who gets the events and delivers `.connected`.
     package func open(_ handler: @escaping @Sendable (ChannelEvent) -> Void) {
         attach(handler)
@@ -54,11 +65,12 @@ package final class MemoryChannel: Channel, @unchecked Sendable {
         self.handler = handler
     }
 
-    func open() {
+    /// Delivers `.connected`, or `.secured` where TLS begins with the connection.
+    func open(isDirectTLS: Bool = false) {
         loop.checkIsolated()
         loop.execute { [self] in
             isOpen = true
-            deliver(.connected)
+            deliver(isDirectTLS ? .secured(tls) : .connected)
             deliverIncoming()
         }
     }
@@ -82,7 +94,7 @@ package final class MemoryChannel: Channel, @unchecked Sendable {
             finish(.failed(.plaintextAfterStartTLS), peerSees: .failed(.memoryPeerGone))
             return
         }
-        loop.execute { [self] in deliver(.secured(TLSSummary(version: "memory", cipher: "none"))) }
+        loop.execute { [self] in deliver(.secured(tls)) }
     }
 
     package func close() {

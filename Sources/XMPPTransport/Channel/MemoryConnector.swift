@@ -24,14 +24,16 @@ package struct MemoryConnector: Connector {
         let (client, server) = MemoryChannel.pair(loop, serverLoop)
         client.attach(handler)
         let accept = accept
+        let isDirectTLS = if case .host(_, _, isDirectTLS: true) = address { true } else { false }
         serverLoop.execute {
             guard let serverHandler = accept(server, address) else {
                 server.abandon()
                 loop.execute { client.breakLink(TransportError(.connectFailed, "refused")) }
                 return
             }
-            server.open(serverHandler)
-            loop.execute { client.open() }
+            server.attach(serverHandler)
+            server.open(isDirectTLS: isDirectTLS)
+            loop.execute { client.open(isDirectTLS: isDirectTLS) }
         }
         return client
     }

@@ -11,8 +11,8 @@ import Synchronization
 /// A loop ends with `stop()` only: its thread keeps it alive. What is given to a loop that has stopped never runs.
 package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
     // Unchecked because: `inbox` and `handle` are locked, `thread`, `longest` and `longestCPU` are atomic, the constants
-    // are Sendable, and all the rest (`own`, `batch`, `handlers`, `readBuffer`, `usedBefore`) is touched on the loop's
-    // thread only, or before it starts and after it ended.
+    // are Sendable, and all the rest (`own`, `batch`, `heavy`, `handlers`, `ready`, `readBuffer`, `usedBefore`) is touched
+    // on the loop's thread only, or before it starts and after it ended.
 
     /// What may come from any thread.
     private struct Inbox {
@@ -27,14 +27,37 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         case created, running, stopping, stopped
     }
 
+    private struct Heavy {
+        var waiting: [() -> Void] = []
+        var head = 0
+
+        var isEmpty: Bool { head == waiting.count }
+
+        mutating func takeNext() -> (() -> Void)? {
+            guard !isEmpty else { return nil }
+            defer {
+                head += 1
+                if isEmpty || head >= 1024 {
+                    waiting.removeFirst(head)
+                    head = 0
+                }
+            }
+            return waiting[head]
+        }
+    }
+
     private enum Job {
         case swift(UnownedJob)
         case body(@Sendable () -> Void)
     }
 
-    /// Jobs run in one turn before descriptors are looked at again, so that a busy actor does not starve the others.
-    private static let jobsPerTurn = 512
-    private static let timersPerTurn = 1024
+    /// So long each kind of work (jobs, timers, descriptors, heavy work) may take of one turn, in nanoseconds; what is left
+    /// has its turn behind the others, so that no account waits long for any other.
+    fileprivate static let share: Int64 = 1_000_000
+    /// Pieces of work between two looks at the clock.
+    fileprivate static let piecesPerLook = 8
+    /// Jobs for which the queues keep their memory.
+    private static let keptCapacity = 512
     /// Turns after `stop()` in which jobs still run that other jobs started.
     private static let lastTurns = 256
 
@@ -51,9 +74,16 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     private let wakeDescriptor: Int32
     /// Jobs of this turn and those that they started.
     private var own: [Job] = []
-    /// The jobs being run.
+    /// The jobs being run; those before `batchHead` have been.
     private var batch: [Job] = []
+    private var batchHead = 0
+    /// What waits for `executeHeavy`.
+    private var heavy = Heavy()
     private let handlers = HandlerTable()
+    /// What epoll reported last; those before `readyHead` have been told.
+    private let ready = UnsafeMutablePointer<shim_ready>.allocate(capacity: Int(SHIM_READY_CAPACITY))
+    private var readyHead = 0
+    private var readyCount = 0
     private let longest = Atomic<Int64>(0)
     private let longestCPU = Atomic<Int64>(0)
     /// The thread's processor time up to the end of the last turn.
@@ -90,6 +120,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         Glibc.close(epoll)
         Glibc.close(wakeDescriptor)
         readBuffer.deallocate()
+        ready.deallocate()
     }
 
     // MARK: - Life
@@ -141,6 +172,14 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     /// Never runs it within the call.
     package func execute(_ body: @escaping @Sendable () -> Void) {
         add(.body(body))
+    }
+
+    /// Runs work that takes about a millisecond, such as a step of a TLS handshake, in the order of the calls.
+    ///
+    /// A little in each turn, so that a thousand logins keep nobody waiting who is online.
+    func executeHeavy(_ body: @escaping () -> Void) {
+        checkIsolated()
+        heavy.waiting.append(body)
     }
 
     package func enqueue(_ job: consuming ExecutorJob) {
@@ -217,15 +256,12 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         longestCPU.store(0, ordering: .relaxed)
     }
 
-    private func noteTurn(from start: Duration) {
-        let (seconds, attoseconds) = (SystemTime().now - start).components
-        let nanoseconds = seconds * 1_000_000_000 + attoseconds / 1_000_000_000
-        if nanoseconds > longest.load(ordering: .relaxed) { longest.store(nanoseconds, ordering: .relaxed) }
+    private func noteTurn(from start: Int64) {
+        let took = nanoseconds(CLOCK_MONOTONIC) - start
+        if took > longest.load(ordering: .relaxed) { longest.store(took, ordering: .relaxed) }
         // Read at the end of turns only, since it is a system call: a wait for descriptors counts, and costs next to
         // nothing.
-        var time = timespec()
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-        let used = Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+        let used = nanoseconds(CLOCK_THREAD_CPUTIME_ID)
         let turn = used - usedBefore
         usedBefore = used
         if turn > longestCPU.load(ordering: .relaxed) { longestCPU.store(turn, ordering: .relaxed) }
@@ -268,22 +304,31 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     fileprivate func run() {
         thread.store(UInt(pthread_self()), ordering: .relaxed)
         shim_name_thread(name)
-        let ready = UnsafeMutablePointer<shim_ready>.allocate(capacity: Int(SHIM_READY_CAPACITY))
-        defer { ready.deallocate() }
-        var start = SystemTime().now
+        var start = nanoseconds(CLOCK_MONOTONIC)
         while takeInbox() {
             fireTimers()
             runJobs()
-            let timeout = waitMilliseconds()
-            noteTurn(from: start)
-            let count = shim_epoll_wait(epoll, ready, timeout)
-            start = SystemTime().now
-            guard count > 0 else { continue }
-            for event in UnsafeBufferPointer(start: ready, count: Int(count)) {
-                dispatch(event)
+            runHeavy()
+            if readyHead == readyCount {
+                let timeout = waitMilliseconds()
+                noteTurn(from: start)
+                readyCount = Int(max(0, shim_epoll_wait(epoll, ready, timeout)))
+                readyHead = 0
+            } else {
+                noteTurn(from: start)
             }
+            start = nanoseconds(CLOCK_MONOTONIC)
+            dispatchReady()
         }
         finish()
+    }
+
+    private func dispatchReady() {
+        var pace = Pace()
+        while readyHead < readyCount, pace.goesOn {
+            readyHead += 1
+            dispatch(ready[readyHead - 1])
+        }
     }
 
     private func dispatch(_ event: shim_ready) {
@@ -300,31 +345,28 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     private func takeInbox() -> Bool {
         inbox.withLock { inbox in
             own.append(contentsOf: inbox.jobs)
-            inbox.jobs.removeAll(keepingCapacity: inbox.jobs.count <= Self.jobsPerTurn)
+            inbox.jobs.removeAll(keepingCapacity: inbox.jobs.count <= Self.keptCapacity)
             inbox.isAwake = true
             return inbox.state == .running
         }
     }
 
     private func fireTimers() {
-        let now = time.now
-        for _ in 0..<Self.timersPerTurn {
-            guard let body = inbox.withLock({ $0.timers.takeDue(at: now) }) else { return }
-            body()
-        }
+        guard let now = inbox.withLock({ $0.timers.count == 0 ? nil : time.now }) else { return }
+        var pace = Pace()
+        while pace.goesOn, let body = inbox.withLock({ $0.timers.takeDue(at: now) }) { body() }
     }
 
     private func runJobs() {
-        guard !own.isEmpty else { return }
-        if own.count <= Self.jobsPerTurn {
+        if batchHead == batch.count {
+            batch.removeAll(keepingCapacity: batch.count <= Self.keptCapacity)
+            batchHead = 0
             swap(&own, &batch)
-        } else {
-            batch.append(contentsOf: own.prefix(Self.jobsPerTurn))
-            own.removeFirst(Self.jobsPerTurn)
         }
-        defer { batch.removeAll(keepingCapacity: true) }
-        for job in batch {
-            switch job {
+        var pace = Pace()
+        while batchHead < batch.count, pace.goesOn {
+            batchHead += 1
+            switch batch[batchHead - 1] {
             case .swift(let job):
                 job.runSynchronously(
                     isolatedTo: asUnownedSerialExecutor(),
@@ -336,11 +378,23 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         }
     }
 
+    private func runHeavy() {
+        guard !heavy.isEmpty else { return }
+        let end = nanoseconds(CLOCK_MONOTONIC) + Self.share
+        while let body = heavy.takeNext() {
+            body()
+            if nanoseconds(CLOCK_MONOTONIC) >= end { return }
+        }
+    }
+
+    /// Whether there is work that need not be waited for.
+    private var hasWork: Bool { !own.isEmpty || batchHead < batch.count || !heavy.isEmpty }
+
     /// How long to wait for descriptors: -1 for ever.
     ///
     /// From here on another thread must wake the loop.
     private func waitMilliseconds() -> Int32 {
-        guard own.isEmpty else { return 0 }
+        guard !hasWork else { return 0 }
         return inbox.withLock { inbox in
             // Read under the lock: time moved by hand after this finds `isAwake` false and wakes the loop.
             let now = time.now
@@ -358,8 +412,9 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
 
     private func finish() {
         for _ in 0..<Self.lastTurns {
-            guard !own.isEmpty else { break }
+            guard hasWork else { break }
             runJobs()
+            runHeavy()
             _ = takeInbox()
         }
         handlers.removeAll()
@@ -370,6 +425,33 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         // The number may be given to another thread from now on.
         thread.store(0, ordering: .relaxed)
     }
+}
+
+/// Says when one kind of work has had its share of a turn.
+private struct Pace {
+    private var untilLook = 0
+    private var end: Int64?
+
+    /// To be asked before each piece.
+    var goesOn: Bool {
+        mutating get {
+            untilLook -= 1
+            guard untilLook < 0 else { return true }
+            untilLook = EventLoop.piecesPerLook
+            let now = nanoseconds(CLOCK_MONOTONIC)
+            guard let end else {
+                self.end = now + EventLoop.share
+                return true
+            }
+            return now < end
+        }
+    }
+}
+
+private func nanoseconds(_ clock: clockid_t) -> Int64 {
+    var time = timespec()
+    clock_gettime(clock, &time)
+    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
 }
 
 /// The loop's thread.

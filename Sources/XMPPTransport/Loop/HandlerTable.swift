@@ -16,24 +16,27 @@ final class HandlerTable {
         var handler: (UInt32) -> Void
     }
 
-    private var slots: [Int32: Slot] = [:]
+    /// By descriptor: the kernel gives the lowest that is free.
+    private var slots: [Slot?] = []
     private var lastGeneration: UInt32 = 0
 
     func add(_ descriptor: Int32, _ handler: @escaping (UInt32) -> Void) -> Registration {
         lastGeneration = lastGeneration == .max ? 1 : lastGeneration + 1
-        slots[descriptor] = Slot(generation: lastGeneration, handler: handler)
+        let index = Int(descriptor)
+        if index >= slots.count { slots += Array(repeating: nil, count: index + 1 - slots.count) }
+        slots[index] = Slot(generation: lastGeneration, handler: handler)
         return Registration(descriptor: descriptor, generation: lastGeneration)
     }
 
     func holds(_ registration: Registration) -> Bool {
-        slots[registration.descriptor]?.generation == registration.generation
+        slot(registration.descriptor)?.generation == registration.generation
     }
 
     /// - Returns: false when the descriptor's handler is another by now, or none.
     @discardableResult
     func remove(_ registration: Registration) -> Bool {
         guard holds(registration) else { return false }
-        slots[registration.descriptor] = nil
+        slots[Int(registration.descriptor)] = nil
         return true
     }
 
@@ -47,9 +50,14 @@ final class HandlerTable {
     /// The handler that a token of epoll means; `nil` for an event of a descriptor that was closed in the same turn.
     func handler(for token: UInt64) -> ((UInt32) -> Void)? {
         let descriptor = Int32(bitPattern: UInt32(truncatingIfNeeded: token))
-        guard let slot = slots[descriptor], slot.generation == UInt32(truncatingIfNeeded: token >> 32) else {
+        guard let slot = slot(descriptor), slot.generation == UInt32(truncatingIfNeeded: token >> 32) else {
             return nil
         }
         return slot.handler
+    }
+
+    private func slot(_ descriptor: Int32) -> Slot? {
+        let index = Int(descriptor)
+        return slots.indices.contains(index) ? slots[index] : nil
     }
 }

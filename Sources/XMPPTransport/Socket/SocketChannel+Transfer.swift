@@ -6,11 +6,28 @@ extension SocketChannel {
     private static let bytesPerTurn = 256 * 1024
 
     func becomeReady(_ events: UInt32) {
+        let wanted = events & (interest | Readiness.broken)
+        if case .handshaking = state {
+            // Each step takes about a millisecond.
+            takeTurn { [self] in transfer(wanted) }
+        } else {
+            transfer(wanted)
+        }
+    }
+
+    private func transfer(_ events: UInt32) {
         let isBroken = events & Readiness.broken != 0
-        if interest & Readiness.writable != 0 && (isBroken || events & Readiness.writable != 0) { flush() }
+        // What the handlers send in this turn leaves at its end, in one write.
+        isInTurn = true
+        if isBroken || events & Readiness.writable != 0 { flush() }
         // A broken socket is read also where reading is paused: it would be reported for ever, and the read says what
         // broke.
-        if descriptor >= 0 && (isBroken || events & interest & Readiness.readable != 0) { readOnce() }
+        if descriptor >= 0 && (isBroken || events & Readiness.readable != 0) { readOnce() }
+        isInTurn = false
+        if mustFlush {
+            mustFlush = false
+            flush()
+        }
         updateInterest()
     }
 
@@ -68,6 +85,7 @@ extension SocketChannel {
     // MARK: - TLS
 
     private func beginHandshake(_ settings: TLSSettings) {
+        guard case .upgrading = state else { return }
         do throws(TransportError) {
             let engine = try TLSEngine(settings, descriptor: descriptor)
             state = .handshaking(engine)
@@ -115,7 +133,7 @@ extension SocketChannel {
         case .connecting, .closed: return
         case .plain: sendPlain()
         case .upgrading(let settings):
-            if sendPlain() { beginHandshake(settings) }
+            if sendPlain() { takeTurn { [self] in beginHandshake(settings) } }
         case .handshaking(let engine):
             if engine.needsWritable { handshake(engine, UnsafeRawBufferPointer(start: nil, count: 0)) }
         case .secured(let engine):

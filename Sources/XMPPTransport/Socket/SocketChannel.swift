@@ -41,6 +41,11 @@ final class SocketChannel: Channel, @unchecked Sendable {
     var held = OutputBuffer()
     var isOverHighWater = false
     private var isFlushScheduled = false
+    /// Whether the loop is telling what happened on the socket: what is sent meanwhile leaves at the end of that.
+    var isInTurn = false
+    var mustFlush = false
+    /// Whether a step of the handshake waits for its turn: until then nothing is asked of the socket.
+    private var isWaitingForTurn = false
     private var isReading = true
     /// The handshake's deadline, or that of closing.
     private var deadline: TimerID?
@@ -152,12 +157,28 @@ final class SocketChannel: Channel, @unchecked Sendable {
 
     private func scheduleFlush() {
         guard !isFlushScheduled, descriptor >= 0 else { return }
+        guard !isInTurn else {
+            mustFlush = true
+            return
+        }
         isFlushScheduled = true
         loop.execute { [self] in
             isFlushScheduled = false
             flush()
             updateInterest()
         }
+    }
+
+    /// Does a step of the handshake among those of other channels.
+    func takeTurn(_ step: @escaping () -> Void) {
+        guard !isWaitingForTurn else { return }
+        isWaitingForTurn = true
+        loop.executeHeavy { [self] in
+            isWaitingForTurn = false
+            step()
+            updateInterest()
+        }
+        updateInterest()
     }
 
     private func hasUnreadInput() -> Bool {
@@ -207,7 +228,9 @@ final class SocketChannel: Channel, @unchecked Sendable {
     /// Says to the loop what to wait for, after anything may have changed it.
     func updateInterest() {
         guard descriptor >= 0 else { return }
-        var needsRoom = !output.isEmpty
+        guard !isWaitingForTurn else { return register(0) }
+        // What waits for its flush has not met a full socket as yet.
+        var needsRoom = !output.isEmpty && !isFlushScheduled
         var mayRead = isReading || ending != .none
         switch state {
         case .handshaking(let engine):

@@ -20,7 +20,9 @@ struct DeskFiles: Sendable {
         folder = String(cString: path)
     }
 
-    func write(accounts: [BareJID], password: String, port: UInt16, caFile: String) throws(BenchError) {
+    func write(
+        accounts: [BareJID], password: String, port: UInt16, caFile: String, policy: String = Fate.policy
+    ) throws(BenchError) {
         var bot = "bot: bench\npolicy: bench\naccounts:\n"
         for account in accounts {
             bot += """
@@ -43,7 +45,7 @@ struct DeskFiles: Sendable {
             try manager.createDirectory(atPath: "\(folder)/run", withIntermediateDirectories: true)
             try manager.setAttributes([.posixPermissions: 0o750], ofItemAtPath: "\(folder)/run")
             for (name, text) in [
-                ("doorward.yaml", main), ("policy.yaml", Fate.policy), ("bot.yaml", bot), ("secret", password + "\n"),
+                ("doorward.yaml", main), ("policy.yaml", policy), ("bot.yaml", bot), ("secret", password + "\n"),
             ] {
                 try text.write(toFile: "\(folder)/\(name)", atomically: true, encoding: .utf8)
             }

@@ -7,6 +7,9 @@ final class EjabberdServer: RealServer {
     let kind = ServerKind.ejabberd
     let port: UInt16
     let plainPort: UInt16
+    let directPort: UInt16
+    /// With TLS 1.2 only.
+    let oldPort: UInt16
     let caFile: String
     private let apiPort: UInt16
     private let folder: String
@@ -18,10 +21,13 @@ final class EjabberdServer: RealServer {
         folder = try RunFolder.shared.folder("ejabberd")
         port = try Sockets.freePort()
         plainPort = try Sockets.freePort()
+        directPort = try Sockets.freePort()
+        oldPort = try Sockets.freePort()
         apiPort = try Sockets.freePort()
         caFile = "\(folder)/ca.pem"
         try await Certificates.authority("ca", in: folder)
-        try await Certificates.certificate("server", for: Hosts.all.filter { $0 != Hosts.misnamed }, in: folder)
+        let hosts = Hosts.all + [Hosts.streams, Hosts.sha256, Hosts.sha512]
+        try await Certificates.certificate("server", for: hosts.filter { $0 != Hosts.misnamed }, in: folder)
         let key = try String(contentsOfFile: "\(folder)/server.key", encoding: .utf8)
         let certificate = try String(contentsOfFile: "\(folder)/server.crt", encoding: .utf8)
         try (key + certificate).write(toFile: "\(folder)/server.pem", atomically: true, encoding: .utf8)
@@ -29,7 +35,7 @@ final class EjabberdServer: RealServer {
             "ejabberd.yml.in",
             [
                 "DIR": folder, "PORT": "\(port)", "PLAIN": "\(plainPort)", "HTTP": "\(apiPort)",
-                "HOSTS": Hosts.all.joined(separator: ", "),
+                "DIRECT": "\(directPort)", "TLS12": "\(oldPort)", "HOSTS": hosts.joined(separator: ", "),
             ])
         try configuration.write(toFile: "\(folder)/ejabberd.yml", atomically: true, encoding: .utf8)
         try "{lookup, [file]}.\n".write(toFile: "\(folder)/inetrc", atomically: true, encoding: .utf8)
@@ -48,7 +54,7 @@ final class EjabberdServer: RealServer {
         self.child.withLock { $0 = child }
         try await eventually("ejabberd to listen", within: .seconds(60)) {
             if let ending = child.ending { throw HarnessError("ejabberd ended (\(ending)): \(log)") }
-            for port in [port, plainPort, apiPort] {
+            for port in [port, plainPort, directPort, oldPort, apiPort] {
                 guard let fd = try? Sockets.connect(port: port) else { return false }
                 close(fd)
             }

@@ -232,7 +232,7 @@ final class Guest: @unchecked Sendable {
         guard !bytes.isEmpty else { return end() }
         for event in parser.feed(bytes) {
             switch event {
-            case .opened: break
+            case .opened, .discarded: break
             case .element(let element): arrived(element)
             case .closed, .failed: return end()
             }

@@ -6,6 +6,7 @@ import Synchronization
 final class ProsodyServer: RealServer {
     let kind = ServerKind.prosody
     let port: UInt16
+    let directPort: UInt16
     let caFile: String
     private let folder: String
     private let child = Mutex<ChildProcess?>(nil)
@@ -16,22 +17,26 @@ final class ProsodyServer: RealServer {
     init() async throws {
         folder = try RunFolder.shared.folder("prosody")
         port = try Sockets.freePort()
+        directPort = try Sockets.freePort()
         caFile = "\(folder)/ca.pem"
         try await Certificates.authority("ca", in: folder)
         var hosts = ""
-        for host in Hosts.all {
+        for host in Hosts.all + Self.kinds.map(\.host) {
             let names = [host == Hosts.misnamed ? "another.test" : host]
             try await Certificates.certificate(host, for: names, in: folder)
+            let kind = Self.kinds.first { $0.host == host }
             hosts += """
                 VirtualHost "\(host)"
-                  ssl = { key = "\(folder)/\(host).key"; certificate = "\(folder)/\(host).crt" }
+                  ssl = { key = "\(folder)/\(host).key"; certificate = "\(folder)/\(host).crt"; \(kind?.tls ?? "") }
+                  \(kind?.settings ?? "")
 
                 """
         }
         let configuration = try Servers.template(
             "prosody.cfg.lua.in",
             [
-                "DIR": folder, "PORT": "\(port)", "HOSTS": hosts,
+                "DIR": folder, "PORT": "\(port)", "DIRECT": "\(directPort)", "HOSTS": hosts,
+                "PLUGINS": try Servers.folder("prosody-plugins"),
                 "RUN_AS_ROOT": getuid() == 0 ? "run_as_root = true" : "",
             ])
         try configuration.write(toFile: "\(folder)/prosody.cfg.lua", atomically: true, encoding: .utf8)
@@ -64,6 +69,19 @@ final class ProsodyServer: RealServer {
         try "return { [\"password\"] = \"\(password)\"; };\n".write(
             toFile: "\(accounts)/\(Self.encoded(user)).dat", atomically: true, encoding: .utf8)
     }
+
+    /// Further hosts, each of its own kind.
+    private static let kinds: [(host: String, tls: String, settings: String)] = [
+        (Hosts.streams, "", "modules_enabled = { \"smacks\" }"),
+        (Hosts.old, "protocol = \"tlsv1_2\"", "modules_enabled = { \"smacks\" }"),
+        (Hosts.sha256, "", "modules_enabled = { \"smacks\" }; password_hash = \"SHA-256\""),
+        (
+            Hosts.modern, "",
+            """
+            modules_enabled = { "smacks"; "sasl2_for_0_12"; "sasl2"; "sasl2_bind2"; "sasl2_fast" }
+            """
+        ),
+    ]
 
     private static func encoded(_ name: String) -> String {
         name.utf8.map { byte in

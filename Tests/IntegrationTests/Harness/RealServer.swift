@@ -15,6 +15,8 @@ protocol RealServer: Sendable {
     var port: UInt16 { get }
     /// Where the tests' own guests connect, without TLS.
     var plainPort: UInt16 { get }
+    /// Where clients connect with TLS from the start (XEP-0368).
+    var directPort: UInt16 { get }
     /// The authority that signed the hosts' certificates.
     var caFile: String { get }
     /// What the server wrote down so far.
@@ -34,6 +36,16 @@ enum Hosts {
     static let example = "example.test"
     /// Its certificate is for another name.
     static let misnamed = "misnamed.test"
+    /// Stream management is on.
+    static let streams = "streams.test"
+    /// As `streams`, and knows TLS 1.2 only; on Prosody.
+    static let old = "tls12.test"
+    /// As `streams`, with SCRAM-SHA-256 only.
+    static let sha256 = "sha256.test"
+    /// As `streams`, with SCRAM-SHA-512 only; on ejabberd.
+    static let sha512 = "sha512.test"
+    /// As `streams`, with SASL2, Bind2 and FAST; on Prosody.
+    static let modern = "sasl2.test"
     static let all = [bots, corp, friends, spam, example, misnamed]
 }
 
@@ -59,6 +71,14 @@ actor Servers {
             }
         try await server.start()
         return server
+    }
+
+    /// The path of a folder of the templates.
+    static func folder(_ name: String) throws -> String {
+        guard let url = Bundle.module.url(forResource: name, withExtension: nil, subdirectory: "Servers") else {
+            throw HarnessError("the folder \(name) is not in the test bundle")
+        }
+        return url.path
     }
 
     /// The text of a template, its `@WORDS@` filled in.

@@ -10,7 +10,7 @@ extension BareJID {
 }
 
 /// One connection to a scripted server, on the server's loop, with time that moves by hand.
-final class Client: Sendable {
+final class TestedConnection: Sendable {
     let time = ManualTime()
     let loop: EventLoop
     let server: ScriptedServer
@@ -80,9 +80,9 @@ final class Client: Sendable {
 /// Runs a test with a connection, which is ended however the test goes.
 func withClient(
     password: String = "secret", resource: String? = "doorward", before: (ScriptedServer) async -> Void = { _ in },
-    _ body: (Client) async throws -> Void
+    _ body: (TestedConnection) async throws -> Void
 ) async throws {
-    let client = try await Client(password: password, resource: resource, before: before)
+    let client = try await TestedConnection(password: password, resource: resource, before: before)
     do {
         try await body(client)
     } catch {

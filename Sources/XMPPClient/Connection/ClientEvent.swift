@@ -48,9 +48,12 @@ package struct SessionEnd: Error, Sendable, CustomStringConvertible {
     }
 
     package var cause: Cause
+    /// Set where the session can go on over another connection: `ClientSettings.resumption` of the next one.
+    package var resumable: ResumableSession?
 
-    package init(_ cause: Cause) {
+    package init(_ cause: Cause, resumable: ResumableSession? = nil) {
         self.cause = cause
+        self.resumable = resumable
     }
 
     /// Safe to show: no secret, no text of the peer.

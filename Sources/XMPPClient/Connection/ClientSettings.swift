@@ -25,10 +25,21 @@ package struct ClientSettings: Sendable {
     package var token: FASTToken?
     /// The session of before, to go on with if the server still has it.
     package var resumption: ResumableSession?
+    /// Whether what was handed over counts as handled at once; otherwise the owner says so by `committed(inbound:)`.
+    package var commitsByItself = true
     /// Whether the login ends behind the binding, without anything else: for `doorward check --connect`.
     package var endsAfterBinding = false
+    /// Makes bytes that nobody can guess: nonces and the beginnings of ids.
+    ///
+    /// Only tests put another in its place.
+    package var random: @Sendable (Int) -> [UInt8] = { randomBytes($0) }
     /// Told of each step; nil for nobody.
     package var observer: (any ConnectionObserver)?
+    /// Keeps the keys of SCRAM.
+    package var keys = SCRAMKeyCache.shared
+
+    /// Whom TLS must find at the other end: the account's domain, whoever named the host (RFC 6120 section 13.7.2.1).
+    var security: TLSSettings { TLSSettings(domain: account.asciiDomain, context: trust) }
 
     /// How long each part may take.
     package struct Timeouts: Sendable {
@@ -36,9 +47,19 @@ package struct ClientSettings: Sendable {
         package var stage = Duration.seconds(30)
         /// A request of ours.
         package var request = Duration.seconds(60)
-        /// Silence after which the server is pinged (XEP-0199), and then given up.
-        package var silence = Duration.seconds(40)
-        package var pong = Duration.seconds(15)
+        /// Silence after which the server is asked for a sign of life, though nothing is out (RFC 6120 section 4.6.4: not
+        /// more often than every five minutes).
+        package var silence = Duration.seconds(300)
+        /// The same while something is out that it must answer or acknowledge.
+        package var unanswered = Duration.seconds(30)
+        /// How long it then has: a dead peer is found within 60 s of what it left unanswered.
+        package var pong = Duration.seconds(25)
+        /// How long the rest of a stanza may take.
+        package var stall = Duration.seconds(60)
+        /// How long after a stanza the server is asked whether it has it, where stream management is on.
+        package var acknowledgement = Duration.seconds(2)
+
+        var patience: Keepalive.Patience { .init(idle: silence, unanswered: unanswered, answer: pong) }
 
         package init() {}
     }

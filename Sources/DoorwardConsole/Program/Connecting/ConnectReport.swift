@@ -1,0 +1,125 @@
+import XMPPClient
+import XMPPCore
+import XMPPSession
+import XMPPTransport
+
+/// What `doorward check --connect` tells of one login: each step as it happens, and at the end what it means.
+struct ConnectReport {
+    /// A step in words.
+    struct Step: Hashable {
+        /// A stable word for scripts.
+        let kind: String
+        let text: String
+    }
+
+    private(set) var steps: [Step] = []
+    private var tls: TLSSummary?
+    private var mechanisms: [String] = []
+    private var session: EstablishedSession?
+    private var offersSASL2 = false
+    private var inline: [String] = []
+
+    /// Something happened.
+    ///
+    /// - Returns: The steps that it adds.
+    mutating func observed(_ event: ConnectionObservation) -> [Step] {
+        var added = [Step(kind: event.kind.name, text: event.description)]
+        switch event.detail {
+        case .secured(let summary): tls = summary
+        case .negotiated(.offered(let isSecured, let sasl2, let mechanisms, _, let inline)):
+            // What is offered before TLS, anybody on the way may have written.
+            if isSecured {
+                self.mechanisms = mechanisms
+                offersSASL2 = offersSASL2 || sasl2
+                self.inline += inline
+            }
+        case .established(let session):
+            self.session = session
+            added += abilities(of: session).map { Step(kind: "feature", text: $0) }
+        case .ended:
+            // Said once, with what to do about it.
+            return []
+        case .connecting, .step, .negotiated, .resumed, .managed, .unmanaged, .asked, .acknowledgementIgnored, .discarded,
+            .redirected:
+            break
+        }
+        steps += added
+        return added
+    }
+
+    /// Whether the login came through.
+    var isDone: Bool { session != nil }
+
+    // MARK: What the server can do
+
+    private func abilities(of session: EstablishedSession) -> [String] {
+        let hasInline = { (namespace: String) in inline.contains { $0.utf8.elementsEqual(namespace.utf8) } }
+        let hasAcks = session.features.first("sm", "urn:xmpp:sm:3") != nil || hasInline("urn:xmpp:sm:3")
+        let hasTokens = hasInline("urn:xmpp:fast:0")
+        let hasBind2 = hasInline("urn:xmpp:bind:0")
+        let isIdleAware = session.features.first("csi", "urn:xmpp:csi:0") != nil || hasInline("urn:xmpp:csi:0")
+        return [
+            hasAcks
+                ? "stream management (XEP-0198): a broken link and a restart go unnoticed"
+                : "no stream management (XEP-0198): each broken link is a new login",
+            offersSASL2 ? "SASL2 (XEP-0388): the login takes fewer round trips" : nil,
+            hasBind2 ? "Bind 2 (XEP-0386)" : nil,
+            hasTokens ? "tokens (FAST, XEP-0484): later logins take one round trip" : nil,
+            isIdleAware ? "client state indication (XEP-0352)" : nil,
+            session.keepsPreApprovals ? "pre-approvals (RFC 6121 section 3.4)" : nil,
+        ].compactMap { $0 }
+    }
+
+    // MARK: What is weak
+
+    /// What the login did without, and what to do about it; each one line.
+    var advice: [String] {
+        guard let session else { return [] }
+        var advice: [String] = []
+        let mechanism = session.login.mechanism
+        if mechanism.utf8.elementsEqual("PLAIN".utf8) {
+            advice.append(
+                "the password itself was sent (inside TLS): let the server offer SCRAM, and set login: { plain: never }")
+        } else if session.login.channelBinding == nil, !mechanism.utf8.elementsEqual("EXTERNAL".utf8) {
+            let tls13 = tls?.versionNumber == 0x0304
+            advice.append(
+                "the login was not bound to its TLS connection, so a false server with a valid certificate would go "
+                    + "unnoticed: the server should offer SCRAM with -PLUS\(tls13 ? " and tls-exporter" : "") and announce "
+                    + "its channel bindings (XEP-0440); a pin (connect: pins) helps until then")
+        }
+        if !mechanism.utf8.elementsEqual("PLAIN".utf8), mechanisms.contains(where: { $0.utf8.elementsEqual("PLAIN".utf8) })
+        {
+            advice.append("the server offers PLAIN too: doorward does not use it, other clients of the account may")
+        }
+        if let tls, tls.versionNumber == 0x0303 {
+            advice.append("the server speaks TLS 1.2 at most: TLS 1.3 is safer, and faster to resume")
+        }
+        return advice
+    }
+
+    /// What to do where it failed; nil where the error says it all.
+    static func remedy(for end: SessionEnd) -> String? {
+        switch end.cause {
+        case .unreachable: "see the steps above for the address that should have worked, or name it: connect: { host: … }"
+        case .lost, .abandoned: "try again; if it stays so, the server's log says why"
+        case .unusable: "mend the file that it names"
+        case .session(let error):
+            switch error.code {
+            case .authenticationFailed: "check the password, and that the account is there and not disabled"
+            case .tlsNotOffered, .tlsRefused: "let the server offer STARTTLS, or use connect: { tls: direct }"
+            case _: nil
+            }
+        case .stopped: nil
+        }
+    }
+
+    // MARK: Data
+
+    func json(account: BareJID, error: String?) -> JSONValue {
+        let rows = steps.map { JSONValue.object(["step": .string($0.kind), "text": .string($0.text)]) }
+        return .object([
+            "account": .address(account), "done": .bool(isDone), "error": .text(error), "steps": .array(rows),
+            "advice": .strings(advice),
+        ])
+    }
+}

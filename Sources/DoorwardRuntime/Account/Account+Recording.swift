@@ -1,0 +1,172 @@
+import DoorwardPolicy
+import DoorwardStore
+import XMPPClient
+import XMPPCore
+import XMPPModules
+import XMPPTransport
+
+/// Recording: what a read brought becomes one transaction, and only then may the server forget the read.
+extension Account {
+    /// So many stanzas without an effect of their own are counted on disk together, or after a while.
+    private static let countBatch: UInt32 = 64
+    private static let countDelay = Duration.seconds(2)
+
+    /// All that one read brought was handed over.
+    func readEnded(_ session: AccountSession) {
+        guard session.changes.isEmpty, !session.mirrorIsDue else { return commitSoon(session) }
+        guard session.isReady, !session.isCommitting, session.inbound != session.committedInbound else { return }
+        guard session.isSaved else {
+            // A session that ends with its link: there is nothing to be counted on disk.
+            return counted(session, session.inbound)
+        }
+        if session.inbound &- session.committedInbound >= Self.countBatch {
+            startCommit(session)
+        } else if session.countTimer == nil {
+            session.countTimer = loop.schedule(after: Self.countDelay) {
+                self.assumeIsolated { account in
+                    guard let session = account.session else { return }
+                    session.countTimer = nil
+                    if !session.isCommitting { account.startCommit(session) }
+                }
+            }
+        }
+    }
+
+    /// Commits what has gathered, in one transaction.
+    ///
+    /// While one is under way, the rest waits for the next.
+    func commitSoon(_ session: AccountSession) {
+        guard !session.isCommitting, session.isDue else { return }
+        startCommit(session)
+    }
+
+    private func startCommit(_ session: AccountSession) {
+        session.isCommitting = true
+        // Unstructured: it exists only while there is something to write, and the stream goes on meanwhile. It belongs to
+        // the session, not to its connection: what it wrote must be known where the session goes on.
+        Task.immediate { await self.commit(session) }
+    }
+
+    private func commit(_ session: AccountSession) async {
+        repeat {
+            guard let number = session.ledger?.session else { break }
+            let changes = session.changes
+            session.changes = []
+            let beside = takeBeside(session, number)
+            let inbound = session.inbound
+            do {
+                let rows = try await environment.store.commit(
+                    account: jid, session: number, at: now, changes: changes, beside: beside)
+                // The session is read again: it may be over, or have another connection.
+                guard session === self.session || session === dormant?.session else { break }
+                if session.isReady { counted(session, inbound) }
+                report(changes, rows)
+                inLedger(of: session) { $0.committed(changes, rows: rows, item: { fact($0, in: session) }) }
+                deskHasRoom()
+            } catch {
+                // Without a record nothing is sent. The server delivers all of it again at the next login.
+                session.isBroken = true
+                session.connection.abandon("the store failed: \(error)")
+                break
+            }
+        } while session.isDue
+        session.isCommitting = false
+        let waiters = session.commitWaiters
+        session.commitWaiters = []
+        for waiter in waiters { waiter.resume() }
+    }
+
+    /// The last that a session brought which is over; nobody waits for it.
+    func recordLast(of session: AccountSession, _ generation: Int) async {
+        guard let number = session.ledger?.session, !session.changes.isEmpty else { return }
+        let changes = session.changes
+        session.changes = []
+        let rows = try? await environment.store.commit(account: jid, session: number, at: now, changes: changes)
+        if let rows { report(changes, rows) }
+    }
+
+    /// What is written beside the requests: contacts and counts, where the session can outlive the process.
+    private func takeBeside(_ session: AccountSession, _ number: Int64) -> SessionChange {
+        guard session.isReady else { return SessionChange() }
+        let mirror = session.mirror
+        session.mirror = []
+        session.mirrorIsDue = false
+        if session.isSaved { return SessionChange(mirror: mirror, counts: session.counts) }
+        guard let resumable = session.connection.resumable else { return SessionChange() }
+        session.isSaved = true
+        let contacts = session.roster?.items.values.map { ContactRow(jid: $0.jid, item: RosterFact($0)) } ?? []
+        return SessionChange(
+            begun: SavedSession(resumable, number: number, canBlock: session.canBlock, counts: session.counts),
+            knowing: SessionMirror(contacts: contacts, available: session.availability?.available ?? []))
+    }
+
+    private func counted(_ session: AccountSession, _ inbound: UInt32) {
+        session.committedInbound = inbound
+        session.connection.committed(inbound: inbound)
+    }
+
+    private func fact(_ contact: BareJID, in session: AccountSession) -> RosterFact? {
+        session.roster?.items[contact].map { RosterFact($0) }
+    }
+
+    private func report(_ changes: [RequestChange], _ rows: [RequestRow?]) {
+        for (change, row) in zip(changes, rows) {
+            guard let row else { continue }
+            switch change {
+            case .opened(_, let record), .redelivered(_, let record?):
+                environment.events(.decided(row, by: record.by.rawValue))
+            case .closed(_, let closure):
+                environment.events(.closed(row, reason: closure.reason))
+            case .confirmed(_, let steps) where steps.contains(.verdict):
+                environment.events(.confirmed(row))
+            case .redelivered, .written, .confirmed, .dropped:
+                break
+            }
+        }
+    }
+
+    // MARK: A full desk
+
+    /// A request finds no room: an operator must know.
+    ///
+    /// The alert is over when the ledger has emptied by a tenth.
+    func deskIsFull() {
+        guard let session, !session.isFull else { return }
+        session.isFull = true
+        let text = """
+            over \(RequestLedger.limit) requests are unfinished; further ones wait at the server until some are answered
+            """
+        // Unstructured: the alert is a row of its own, and the stream does not wait for it.
+        Task.immediate {
+            let alert = try? await environment.store.raiseAlert(
+                code: AlertCode.deskFull, account: jid, text: text, at: now)
+            if let alert { environment.events(.alertRaised(alert)) }
+        }
+    }
+
+    /// Emptied by a tenth, so that the alert does not come and go with every request.
+    func deskHasRoom() {
+        guard let session, session.isFull, !isDeskFull else { return }
+        session.isFull = false
+        clearDeskFull()
+    }
+
+    var isDeskFull: Bool { session?.ledger.map { $0.count >= RequestLedger.limit / 10 * 9 } ?? false }
+
+    func clearDeskFull() {
+        // Unstructured, as when it was raised.
+        Task.immediate {
+            let code = AlertCode.deskFull
+            guard (try? await environment.store.clearAlert(code: code, account: jid, at: now)) == true else { return }
+            environment.events(.alertCleared(code: code, account: jid))
+        }
+    }
+}
+
+extension AccountSession {
+    /// Whether something waits that is worth a transaction.
+    fileprivate var isDue: Bool {
+        guard ledger != nil else { return false }
+        return !changes.isEmpty || mirrorIsDue || (isReady && !isSaved && connection.resumable != nil)
+    }
+}

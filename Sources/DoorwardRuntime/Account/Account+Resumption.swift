@@ -1,0 +1,153 @@
+import DoorwardConfig
+import DoorwardStore
+import XMPPClient
+import XMPPCore
+import XMPPModules
+import XMPPSession
+import XMPPTransport
+
+/// A session without a link.
+struct DormantSession {
+    let session: AccountSession
+    let resumable: ResumableSession
+}
+
+/// Sessions that outlive their connection, and their process (XEP-0198 section 5).
+extension Account {
+    // MARK: The end of a connection
+
+    /// The connection is over; its session rests where it can go on, and is forgotten where not.
+    func connectionEnded(_ end: SessionEnd) async {
+        guard let session else { return }
+        stopTimers(of: session)
+        self.session = nil
+        guard session.isReady else {
+            // Never a session: that of before still waits, unless the server has said that it is gone.
+            if end.resumable == nil { dormant = nil }
+            return
+        }
+        guard let resumable = end.resumable, !session.isBroken else {
+            dormant = nil
+            await recorded(session)
+            // An account that stops leaves that to the service, which does it for all at once.
+            if session.isSaved, !hasStopped { try? await environment.store.discardSession(of: jid) }
+            return
+        }
+        dormant = DormantSession(session: session, resumable: resumable)
+        // What the last reads brought is recorded, and counted with it.
+        session.mirrorIsDue = true
+        commitSoon(session)
+        await recorded(session)
+    }
+
+    /// Returns when no transaction of a session is under way.
+    func recorded(_ session: AccountSession) async {
+        while session.isCommitting {
+            await withCheckedContinuation { session.commitWaiters.append($0) }
+        }
+    }
+
+    private func stopTimers(of session: AccountSession) {
+        for timer in [session.settleTimer, session.countTimer] { if let timer { loop.cancel(timer) } }
+        session.settleTimer = nil
+        session.countTimer = nil
+    }
+
+    // MARK: Going on
+
+    /// The server still had the session: nothing is fetched or announced again.
+    func resumed(_ resumed: ResumedSession) {
+        keep(resumed.login, resumed.token)
+        guard let connection = session?.connection else { return }
+        if let old = dormant?.session {
+            old.connection = connection
+            session = old
+            dormant = nil
+            goOn(old)
+        } else if let saved, let session {
+            restore(session, from: saved)
+        } else {
+            connection.abandon("the server took up a session that nobody asked for")
+        }
+        saved = nil
+    }
+
+    /// The session of the process before: its number, requests and contacts come from the store.
+    private func restore(_ session: AccountSession, from saved: SavedSession) {
+        session.streamFeatures = Element(streamFeatures: saved.features)
+        session.features = saved.canBlock ? [Array(Namespace.blocking.utf8)] : []
+        session.hasBlockList = true
+        session.inbound = saved.counts.inbound
+        session.committedInbound = saved.counts.inbound
+        session.outbound = saved.counts.outbound
+        session.acknowledged = saved.counts.acknowledged
+        session.isSaved = true
+        session.held = []
+        makeModules(session)
+        let generation = generation
+        // Unstructured, as at a login: a callback of the stream does not wait for the disk. What arrives meanwhile is held,
+        // and is covered by no acknowledgement before it is recorded.
+        Task.immediate { await self.loadMirror(generation, session, saved) }
+    }
+
+    private func loadMirror(_ generation: Int, _ session: AccountSession, _ saved: SavedSession) async {
+        do {
+            let mirror = try await environment.store.mirror(of: jid)
+            let rows = try await environment.store.liveRequests(of: jid)
+            guard generation == self.generation, self.session === session else { return }
+            session.roster?.restored(mirror.contacts.map { RosterItem($0) })
+            session.availability = makeAvailability(known: mirror.available)
+            routeStanzas(of: session)
+            session.ledger = RequestLedger(
+                session: saved.number, rows: rows,
+                keepsPreApprovals: session.streamFeatures.first("sub", Namespace.preApproval) != nil)
+            if !isDeskFull { clearDeskFull() }
+            session.isReady = true
+            let held = session.held
+            session.held = nil
+            for stanza in held ?? [] { route(stanza, in: session) }
+            goOn(session)
+        } catch {
+            guard generation == self.generation else { return }
+            session.connection.abandon("the store failed: \(error)")
+        }
+    }
+
+    private func goOn(_ session: AccountSession) {
+        session.onlineSince = loop.time.now
+        session.isPinging = true
+        session.connection.limitStanzas()
+        updateContacts()
+        scheduleSettling(session)
+        publish(.online)
+        takeWaiting(session)
+        commitSoon(session)
+        // What the server had not delivered comes before its answer to this: then the roster shows what our answers did
+        // (RFC 6120 section 10.1).
+        ping(session) { account, session in account.caughtUp(session) }
+    }
+
+    /// All that happened while the link was gone has arrived.
+    private func caughtUp(_ session: AccountSession) {
+        let generation = generation
+        // Unstructured: operators may have answered meanwhile, and the rows are the truth; the stream goes on.
+        Task.immediate {
+            let rows: [RequestRow]
+            do throws(StoreError) {
+                rows = try await environment.store.liveRequests(of: jid)
+            } catch {
+                guard generation == self.generation else { return }
+                return session.connection.abandon("the store failed: \(error)")
+            }
+            guard generation == self.generation, self.session === session else { return }
+            session.isPinging = false
+            let doubtful = session.doubtful
+            session.doubtful = []
+            inLedger(of: session) { $0.acknowledged(doubtful, item: rosterFact) }
+            let isSilent = configuration.mode == .observe
+            inLedger(of: session) { $0.resumed(rows, isSilent: isSilent, item: rosterFact) }
+            commitSoon(session)
+            sendNext()
+        }
+    }
+}

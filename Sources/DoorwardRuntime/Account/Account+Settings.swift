@@ -1,0 +1,90 @@
+import DoorwardConfig
+import DoorwardStore
+import XMPPClient
+import XMPPCore
+import XMPPCrypto
+import XMPPSession
+import XMPPTransport
+
+/// What a connection is made with: from the configuration, the store, and the session of before.
+extension Account {
+    /// A saved session that was not written for so long is not asked for: no server keeps one for a day.
+    private static let oldest: Int64 = 86_400_000
+
+    func clientSettings() async throws(SessionEnd) -> ClientSettings {
+        var settings = try await ClientSettings(
+            configuration, resource: resource, trust: environment.trust, readSecret: environment.readSecret)
+        settings.commitsByItself = false
+        do {
+            try await remember(in: &settings)
+        } catch {
+            // Not a reason to give up: the store may have room again.
+            throw SessionEnd(.abandoned("the store failed: \(error)"))
+        }
+        return settings
+    }
+
+    /// The memory of earlier logins, and the session to go on with.
+    private func remember(in settings: inout ClientSettings) async throws(StoreError) {
+        let store = environment.store
+        let row: LoginRow
+        if let login { row = login } else { row = try await store.login(of: jid, proposing: UserAgent.randomID()) }
+        login = row
+        settings.memory = LoginMemory(usedStrongMechanism: row.isStrong, usedAnnouncedBinding: row.isBound)
+        settings.userAgent = UserAgent(id: row.userAgent)
+        settings.token = row.token.map { FASTToken(mechanism: $0.mechanism, token: $0.secret, expiry: $0.expiry) }
+        if let dormant {
+            await recorded(dormant.session)
+            guard !dormant.session.isBroken else {
+                self.dormant = nil
+                return
+            }
+            settings.resumption = dormant.resumable
+            settings.resumption?.inbound = dormant.session.committedInbound
+        } else {
+            saved = try await store.savedSession(of: jid)
+            guard let saved, now.milliseconds - saved.savedAt.milliseconds < Self.oldest else {
+                saved = nil
+                return
+            }
+            settings.resumption = ResumableSession(saved)
+        }
+    }
+
+    /// The configured one, or after a conflict another that nobody has.
+    private var resource: String { resourceSuffix.map { configuration.resource + "-" + $0 } ?? configuration.resource }
+
+    // MARK: After a login
+
+    /// Keeps what a login has shown, and its new token.
+    func keep(_ report: LoginReport, _ token: FASTToken?) {
+        guard var row = login else { return }
+        // What was seen once is not forgotten by itself.
+        row.isStrong = row.isStrong || report.memory.usedStrongMechanism
+        row.isBound = row.isBound || report.memory.usedAnnouncedBinding
+        if let token {
+            row.token = LoginRow.Token(mechanism: token.mechanism, secret: token.token, expiry: token.expiry)
+        }
+        keep(row)
+    }
+
+    /// The token did not work, or is used up.
+    func forgetToken() {
+        guard var row = login else { return }
+        row.token = nil
+        keep(row)
+    }
+
+    /// An operator trusts the server again: what this account still learns is not kept.
+    func forgetLogin() {
+        login = nil
+    }
+
+    private func keep(_ row: LoginRow) {
+        guard row != login else { return }
+        login = row
+        // Unstructured: this is a callback of the stream, which must not wait for the disk. Where it fails, the next login
+        // shows the same again.
+        Task.immediate { try? await environment.store.save(row, of: jid) }
+    }
+}

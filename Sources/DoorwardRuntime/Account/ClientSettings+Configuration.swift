@@ -1,0 +1,58 @@
+package import DoorwardConfig
+package import XMPPClient
+import XMPPCore
+import XMPPCrypto
+package import XMPPTransport
+
+extension ClientSettings {
+    /// What the configuration says of an account's connections; its password and certificates are read just now.
+    ///
+    /// - Parameters:
+    ///   - account: The account.
+    ///   - resource: The resource to ask for.
+    ///   - trust: Has the authorities that are loaded already.
+    ///   - readSecret: Reads a password; blocking, so it is called off the loops.
+    /// - Throws: `unusable` where something cannot be read.
+    package init(
+        _ account: AccountConfiguration, resource: String, trust: TLSContextCache,
+        readSecret: @escaping @Sendable (SecretSource) throws -> [UInt8]
+    ) async throws(SessionEnd) {
+        let password = try await Self.password(of: account, readSecret)
+        let context: TLSContext
+        do {
+            context = try await trust.context(caFile: account.connect.caFile)
+        } catch {
+            throw SessionEnd(.unusable("\(error)"))
+        }
+        self.init(
+            account: account.jid, password: password, resource: resource,
+            address: account.connect.address(of: account.jid), trust: context)
+        allowsPlain = account.login.allowsPlain
+        requiresChannelBinding = account.login.requiresChannelBinding
+        iterationBounds = account.login.iterations
+    }
+
+    private static func password(
+        of account: AccountConfiguration, _ read: @escaping @Sendable (SecretSource) throws -> [UInt8]
+    ) async throws(SessionEnd) -> Secret {
+        // Only a certificate may stand alone; the configuration sees to that.
+        guard let source = account.password else { return Secret([]) }
+        do {
+            if case .command = source { return Secret(try await BlockingPool.runProgram { try read(source) }) }
+            return Secret(try await BlockingPool.run { try read(source) })
+        } catch {
+            throw SessionEnd(.unusable("the password could not be read: \(error)"))
+        }
+    }
+}
+
+extension AccountConfiguration.Connect {
+    /// Where the server of an account is.
+    func address(of account: BareJID) -> ServerAddress {
+        guard let host else { return .domain(account.asciiDomain) }
+        switch tls {
+        case nil, .starttls: return .host(host, port: port ?? 5222)
+        case .direct: return .host(host, port: port ?? 5223, isDirectTLS: true)
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import DoorwardPolicy
+import DoorwardStore
+import XMPPModules
+
+extension RosterFact {
+    init(_ item: RosterItem) {
+        let subscription: Subscription =
+            switch item.subscription {
+            case .none: .none
+            case .to: .to
+            case .from: .from
+            case .both: .both
+            }
+        self.init(subscription: subscription, asked: item.asked, name: item.name, groups: item.groups)
+    }
+}
+
+extension RosterItem {
+    init(_ row: ContactRow) {
+        let subscription: Subscription =
+            switch row.item.subscription {
+            case .none: .none
+            case .to: .to
+            case .from: .from
+            case .both: .both
+            }
+        self.init(
+            jid: row.jid, name: row.item.name, subscription: subscription, asked: row.item.asked,
+            groups: row.item.groups)
+    }
+}
+
+extension SessionChange.Mirror {
+    init(_ change: RosterPayload.Change) {
+        switch change {
+        case .set(let item): self = .contact(ContactRow(jid: item.jid, item: RosterFact(item)))
+        case .remove(let contact): self = .removed(contact)
+        }
+    }
+
+    init(_ change: AvailabilityModule.Change) {
+        switch change {
+        case .available(let jid): self = .available(jid)
+        case .unavailable(let jid): self = .unavailable(jid)
+        case .gone(let contact): self = .gone(contact)
+        }
+    }
+}

@@ -1,0 +1,110 @@
+package import DoorwardPolicy
+package import XMPPCore
+
+/// A session that another process can go on with (XEP-0198 section 5).
+package struct SavedSession: Sendable, Hashable {
+    /// Our number of it, which goes on with it.
+    package var number: Int64
+    /// Our address as the server bound it.
+    package var jid: JID
+    /// The id to resume by.
+    package var id: String
+    /// Where the server prefers to be called.
+    package var location: String?
+    /// How long the server keeps it, in seconds, where it said so.
+    package var maximum: Int?
+    /// The stream features of its login, as XML.
+    package var features: String
+    /// Whether the server announced blocking (XEP-0191).
+    package var canBlock: Bool
+    package var counts: StreamCounts
+    /// When the counts were written last; set by the store.
+    package var savedAt: Timestamp
+
+    package init(
+        number: Int64, jid: JID, id: String, location: String?, maximum: Int?, features: String, canBlock: Bool,
+        counts: StreamCounts, savedAt: Timestamp = Timestamp(milliseconds: 0)
+    ) {
+        self.number = number
+        self.jid = jid
+        self.id = id
+        self.location = location
+        self.maximum = maximum
+        self.features = features
+        self.canBlock = canBlock
+        self.counts = counts
+        self.savedAt = savedAt
+    }
+}
+
+/// The counts of a stream (XEP-0198 section 4), each modulo 2^32.
+package struct StreamCounts: Sendable, Hashable {
+    /// Stanzas of the server whose effects are in the same transaction, or in one before.
+    package var inbound: UInt32
+    /// Stanzas of ours as far as they were sent at that moment: a process that dies may have sent more.
+    package var outbound: UInt32
+    /// Stanzas of ours that the server had acknowledged.
+    package var acknowledged: UInt32
+
+    package init(inbound: UInt32, outbound: UInt32, acknowledged: UInt32) {
+        self.inbound = inbound
+        self.outbound = outbound
+        self.acknowledged = acknowledged
+    }
+}
+
+/// A contact as the server's roster has it.
+package struct ContactRow: Sendable, Hashable {
+    package var jid: BareJID
+    package var item: RosterFact
+
+    package init(jid: BareJID, item: RosterFact) {
+        self.jid = jid
+        self.item = item
+    }
+}
+
+/// What a session knows of the account's contacts.
+package struct SessionMirror: Sendable, Hashable {
+    package var contacts: [ContactRow]
+    /// Full addresses of contacts that are available.
+    package var available: [JID]
+
+    package init(contacts: [ContactRow] = [], available: [JID] = []) {
+        self.contacts = contacts
+        self.available = available
+    }
+}
+
+/// What a session brought beside requests; written in one transaction with them.
+package struct SessionChange: Sendable, Hashable {
+    /// One change of what is known of the contacts.
+    package enum Mirror: Sendable, Hashable {
+        case contact(ContactRow)
+        case removed(BareJID)
+        case available(JID)
+        case unavailable(JID)
+        /// All resources of a contact are gone.
+        case gone(BareJID)
+    }
+
+    /// The session can be resumed from now on, with all that it knows so far; whatever was saved before is replaced.
+    package var begun: SavedSession?
+    /// The whole of what is known, together with `begun`.
+    package var whole = SessionMirror()
+    /// What changed, in order.
+    package var mirror: [Mirror] = []
+    package var counts: StreamCounts?
+
+    package init(mirror: [Mirror] = [], counts: StreamCounts? = nil) {
+        self.mirror = mirror
+        self.counts = counts
+    }
+
+    package init(begun session: SavedSession, knowing whole: SessionMirror) {
+        begun = session
+        self.whole = whole
+    }
+
+    package var isEmpty: Bool { begun == nil && mirror.isEmpty && counts == nil }
+}

@@ -1,0 +1,169 @@
+import DoorwardPolicy
+import XMPPCore
+
+/// Reads and writes the sessions that can be resumed, with what they know of contacts.
+struct SessionTable {
+    let connection: Connection
+
+    // MARK: Reading
+
+    func session(_ account: BareJID) throws(StoreError) -> SavedSession? {
+        try connection.first(
+            """
+            SELECT s.session, s.jid, s.id, s.location, s.maximum, s.features, s.can_block,
+                c.inbound, c.outbound, c.acknowledged, c.at
+            FROM resumable_session s JOIN stream_count c ON c.account = s.account WHERE s.account = ?
+            """,
+            [.text(account.description)]
+        ) { row throws(StoreError) in
+            SavedSession(
+                number: try row.integer(), jid: try row.fullAddress(), id: try row.text(),
+                location: try row.optionalText(), maximum: try row.optionalInteger().map { Int(clamping: $0) },
+                features: try row.text(), canBlock: try row.flag(),
+                counts: StreamCounts(
+                    inbound: try row.serial(), outbound: try row.serial(), acknowledged: try row.serial()),
+                savedAt: try row.timestamp())
+        }
+    }
+
+    func mirror(_ account: BareJID) throws(StoreError) -> SessionMirror {
+        let contacts = try connection.all(
+            "SELECT contact, subscription, asked, name, groups FROM contact WHERE account = ?",
+            [.text(account.description)], Self.contact)
+        let available = try connection.all(
+            "SELECT contact, resource FROM contact_resource WHERE account = ?", [.text(account.description)]
+        ) { row throws(StoreError) in
+            try Self.full(try row.text(), try row.text())
+        }
+        return SessionMirror(contacts: contacts, available: available)
+    }
+
+    private static func contact(_ row: inout SQLRow) throws(StoreError) -> ContactRow {
+        let jid = try row.address()
+        let subscription = try row.word(of: RosterFact.Subscription.self)
+        let (asked, name, groups) = (try row.flag(), try row.optionalText(), try row.text())
+        return ContactRow(
+            jid: jid,
+            item: RosterFact(subscription: subscription, asked: asked, name: name, groups: Self.groups(groups)))
+    }
+
+    // MARK: Writing
+
+    func write(_ change: SessionChange, of account: BareJID, at: Timestamp) throws(StoreError) {
+        if let begun = change.begun { try begin(begun, change.whole, account) }
+        for change in change.mirror { try write(change, account) }
+        if let counts = change.counts ?? change.begun?.counts { try write(counts, account, at) }
+    }
+
+    /// The session cannot be resumed any more; what is known of contacts stays until another begins.
+    func discard(_ account: BareJID) throws(StoreError) {
+        try connection.run("DELETE FROM resumable_session WHERE account = ?", [.text(account.description)])
+    }
+
+    func discardAll() throws(StoreError) {
+        try connection.run("DELETE FROM resumable_session")
+    }
+
+    private func begin(_ session: SavedSession, _ whole: SessionMirror, _ account: BareJID) throws(StoreError) {
+        try connection.run(
+            """
+            INSERT OR REPLACE INTO resumable_session(account, session, jid, id, location, maximum, features, can_block)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            [
+                .text(account.description), .integer(session.number), .text(session.jid.description),
+                .text(session.id), SQLValue(session.location), SQLValue(session.maximum.map(Int64.init)),
+                .text(session.features), SQLValue(session.canBlock),
+            ])
+        // Most logins find the roster as it was: only what differs is written.
+        var known: [BareJID: RosterFact] = [:]
+        for row in try mirror(account).contacts { known[row.jid] = row.item }
+        for row in whole.contacts {
+            if known.removeValue(forKey: row.jid) != row.item { try write(.contact(row), account) }
+        }
+        for jid in known.keys { try write(.removed(jid), account) }
+        try connection.run("DELETE FROM contact_resource WHERE account = ?", [.text(account.description)])
+        for jid in whole.available { try write(.available(jid), account) }
+    }
+
+    private func write(_ change: SessionChange.Mirror, _ account: BareJID) throws(StoreError) {
+        let owner = SQLValue.text(account.description)
+        switch change {
+        case .contact(let row):
+            try connection.run(
+                """
+                INSERT OR REPLACE INTO contact(account, contact, subscription, asked, name, groups)
+                VALUES (?, ?, ?, ?, ?, ?)
+                """,
+                [
+                    owner, .text(row.jid.description), .text(row.item.subscription.rawValue),
+                    SQLValue(row.item.asked), SQLValue(row.item.name), .text(Self.text(of: row.item.groups)),
+                ])
+        case .removed(let jid):
+            try connection.run(
+                "DELETE FROM contact WHERE account = ? AND contact = ?", [owner, .text(jid.description)])
+        case .available(let jid):
+            guard let resource = jid.resource else { return }
+            try connection.run(
+                "INSERT OR IGNORE INTO contact_resource(account, contact, resource) VALUES (?, ?, ?)",
+                [owner, .text(jid.bare.description), .text(resource)])
+        case .unavailable(let jid):
+            guard let resource = jid.resource else { return }
+            try connection.run(
+                "DELETE FROM contact_resource WHERE account = ? AND contact = ? AND resource = ?",
+                [owner, .text(jid.bare.description), .text(resource)])
+        case .gone(let jid):
+            try connection.run(
+                "DELETE FROM contact_resource WHERE account = ? AND contact = ?", [owner, .text(jid.description)])
+        }
+    }
+
+    private func write(_ counts: StreamCounts, _ account: BareJID, _ at: Timestamp) throws(StoreError) {
+        try connection.run(
+            """
+            INSERT INTO stream_count(account, inbound, outbound, acknowledged, at) VALUES (?, ?, ?, ?, ?)
+            ON CONFLICT(account) DO UPDATE SET inbound = excluded.inbound, outbound = excluded.outbound,
+                acknowledged = excluded.acknowledged, at = excluded.at
+            """,
+            [
+                .text(account.description), .integer(Int64(counts.inbound)), .integer(Int64(counts.outbound)),
+                .integer(Int64(counts.acknowledged)), .integer(at.milliseconds),
+            ])
+    }
+
+    // MARK: Groups
+
+    /// A control character, which XML cannot carry (XML 1.0 section 2.2), so no group has it.
+    private static let separator: Character = "\u{1F}"
+
+    private static func text(of groups: [String]) -> String { groups.joined(separator: String(separator)) }
+
+    private static func groups(_ text: String) -> [String] {
+        text.isEmpty ? [] : text.split(separator: separator, omittingEmptySubsequences: false).map(String.init)
+    }
+
+    private static func full(_ contact: String, _ resource: String) throws(StoreError) -> JID {
+        do throws(JIDError) {
+            return try JID(contact + "/" + resource)
+        } catch {
+            throw .corrupt("no address in contact_resource")
+        }
+    }
+}
+
+extension SQLRow {
+    fileprivate mutating func fullAddress() throws(StoreError) -> JID {
+        let text = try text()
+        do throws(JIDError) {
+            return try JID(text)
+        } catch {
+            throw .corrupt("no address in jid")
+        }
+    }
+
+    /// A number modulo 2^32.
+    fileprivate mutating func serial() throws(StoreError) -> UInt32 {
+        guard let number = UInt32(exactly: try integer()) else { throw .corrupt("a count of stanzas") }
+        return number
+    }
+}

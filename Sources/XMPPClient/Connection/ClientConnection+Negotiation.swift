@@ -1,0 +1,208 @@
+import XMPPCore
+import XMPPSession
+import XMPPTransport
+
+/// From the channel's first event to the bound address.
+extension ClientConnection {
+    func channelReported(_ event: ChannelEvent) {
+        loop.checkIsolated()
+        switch event {
+        case .attempted(let step):
+            observe(.step(step))
+            if route.isForbidden(step) { unreachable("the server sent us on into a private network") }
+        case .connected:
+            guard phase == .negotiating else { return }
+            enter(.securing)
+            perform(negotiation.connected())
+        case .secured(let summary):
+            guard phase == .negotiating else { return }
+            observe(.secured(summary))
+            parser = XMLStreamParser(limits: .beforeLogin)
+            // With direct TLS (XEP-0368) there was no plain stream.
+            let isDirect = stage == .connecting
+            enter(.authenticating)
+            let security = ChannelSecurity(summary)
+            perform(isDirect ? negotiation.securedDirectly(security) : negotiation.secured(security))
+        case .received(let bytes):
+            received(bytes)
+        case .writable:
+            break
+        case .closed(let closure):
+            channelClosed()
+            closed(closure)
+            resumeIfOver()
+        }
+    }
+
+    private func closed(_ closure: ChannelClosure) {
+        switch closure {
+        case .endOfStream:
+            finish(.lost("the server closed the connection"), .silently)
+        case .local:
+            finish(.stopped)
+        case .failed(let error) where stage == .online:
+            finish(.lost(error.description), .silently)
+        case .failed(let error):
+            unreachable(error.description)
+        }
+    }
+
+    /// Nothing usable answered: the next address of the route, where there is one.
+    func unreachable(_ reason: String) {
+        guard phase == .negotiating, stage == .connecting || stage == .securing, route.fallBack() else {
+            return finish(.unreachable(reason))
+        }
+        startOver()
+    }
+
+    /// Another address, with nothing left of this attempt.
+    func startOver() {
+        channel?.close()
+        outgoing = []
+        parser = XMLStreamParser(limits: .beforeLogin)
+        negotiation = Self.negotiation(settings, pendingResumption)
+        connect()
+    }
+
+    func perform(_ actions: [NegotiationAction]) {
+        for action in actions {
+            guard phase == .negotiating else { return }
+            switch action {
+            case .send(let bytes):
+                write(bytes)
+            case .startTLS:
+                // White space or half a tag behind the go-ahead makes no event, but is plain text all the same: somebody
+                // on the way may have put it there (RFC 6120 section 5.4.3.3).
+                guard parser.unconsumedBytes == 0 else {
+                    finish(.session(.plaintextAfterStartTLS))
+                    return
+                }
+                flush()
+                channel?.startTLS(settings.security)
+            case .resetParser:
+                parser.reset()
+            case .derive(let derivation):
+                derive(derivation)
+            case .raiseLimits:
+                parser.limits = .normal
+                enter(.binding)
+            case .established(let session):
+                established(session)
+            case .resumed(let session):
+                resumed(session)
+            case .forgetToken:
+                handler(.tokenExpired)
+            case .observed(let step):
+                observe(.negotiated(step))
+            case .fail(let error):
+                failed(error)
+            }
+        }
+    }
+
+    private func failed(_ error: SessionError) {
+        if error.code == .authenticationFailed, let derivationKey { settings.keys.remove(derivationKey) }
+        guard let redirect = error.redirect else { return finish(.session(error)) }
+        let next = ServerAddress.host(redirect.host, port: redirect.port ?? 5222)
+        if let refusal = route.follow(next) {
+            return finish(.unreachable("the server sent us on to another host, and that is not followed: \(refusal)"))
+        }
+        observe(.redirected(next))
+        startOver()
+    }
+
+    private func derive(_ derivation: SCRAMDerivation) {
+        let key = derivation.cacheKey(under: settings.keys.secret)
+        derivationKey = key
+        if let keys = settings.keys[key] {
+            // The login goes on in this turn.
+            perform(negotiation.derived(keys))
+            return
+        }
+        // Unstructured: thousands of hash rounds must not hold the loop, and this runs in a callback of the loop. The
+        // result comes back as one more event; a connection that ended meanwhile ignores it.
+        let attempt = attempt
+        Task(executorPreference: loop) {
+            let keys = try? await BlockingPool.run { derivation.deriveKeys() }
+            self.loop.execute {
+                guard attempt == self.attempt, self.phase == .negotiating, let keys else { return }
+                self.settings.keys.insert(keys, for: key)
+                self.perform(self.negotiation.derived(keys))
+            }
+        }
+    }
+
+    // MARK: Bound
+
+    private func established(_ session: EstablishedSession) {
+        pendingResumption = nil
+        online(Identity(jid: session.jid, features: session.features))
+        observe(.established(session))
+        guard !settings.endsAfterBinding else {
+            handler(.established(session))
+            finish(.stopped)
+            return
+        }
+        parser.limits = .answers
+        if let start = session.streamManagement {
+            // Enabled with the login (XEP-0386 section 4): both sides count from here.
+            management = StreamManagement(start, pause: settings.timeouts.acknowledgement)
+            observe(.managed(start))
+        } else {
+            enableManagement(session.features)
+        }
+        handler(.progressed(.online))
+        handler(.established(session))
+    }
+
+    /// Asks for stream management where it is offered, in front of everything that is to count: it costs no round trip.
+    func enableManagement(_ features: Element) {
+        guard management == nil, features.first("sm", Namespace.streamManagement) != nil else { return }
+        management = StreamManagement(pause: settings.timeouts.acknowledgement)
+        write(StreamManagement.enable)
+    }
+
+    private func resumed(_ session: ResumedSession) {
+        guard let old = pendingResumption else {
+            return finish(.session(.streamError(StreamError(.undefinedCondition))))
+        }
+        pendingResumption = nil
+        online(Identity(jid: old.jid, features: old.features))
+        var management = StreamManagement(
+            resuming: StreamManagementStart(id: old.id, location: old.location, maximum: old.maximum),
+            inbound: old.inbound, outbound: old.outbound, acknowledged: old.acknowledged,
+            unacknowledged: old.unacknowledged, pause: settings.timeouts.acknowledgement)
+        let actions = management.resumed(handled: session.handled, at: loop.time.now)
+        self.management = management
+        // What is sent again goes first, whatever the owner sends now.
+        for case .send(let stanza) in actions { write(stanza) }
+        expectationChanged()
+        observe(.resumed(session))
+        handler(.progressed(.online))
+        handler(.resumed(session))
+        for action in actions {
+            if case .send = action { continue }
+            perform(action)
+        }
+    }
+
+    private func online(_ identity: Identity) {
+        phase = .online
+        stage = .online
+        self.identity = identity
+        requests = IQTable(account: identity.jid)
+        arm(by: keepalive.due)
+    }
+}
+
+extension ChannelSecurity {
+    init(_ summary: TLSSummary) {
+        var bindings: [ChannelBindingType: [UInt8]] = [:]
+        bindings[.exporter] = summary.bindings.exporter
+        bindings[.unique] = summary.bindings.unique
+        bindings[.serverEndPoint] = summary.bindings.serverEndPoint
+        self.init(
+            tlsVersion: summary.versionNumber == 0 ? nil : summary.versionNumber, bindings: bindings,
+            showedCertificate: summary.showedCertificate)
+    }
+}

@@ -1,0 +1,101 @@
+package import XMPPCore
+import XMPPSession
+import XMPPTransport
+
+/// What the owner sends.
+extension ClientConnection {
+    /// Sends stanzas in one write.
+    ///
+    /// - Returns: The number of the last of them as `ClientEvent.acknowledged` counts; nil without stream management and
+    ///   without a session, where nothing is sent.
+    @discardableResult
+    package func send(_ stanzas: [Element]) -> UInt32? {
+        loop.checkIsolated()
+        guard phase == .online, !stanzas.isEmpty else { return nil }
+        guard management != nil else {
+            var bytes: [UInt8] = []
+            for stanza in stanzas { stanza.serialized(into: &bytes, inside: Namespace.client) }
+            write(bytes)
+            expectationChanged()
+            return nil
+        }
+        var number: UInt32?
+        for stanza in stanzas {
+            let bytes = stanza.serialized(inside: Namespace.client)
+            number = management?.sent(bytes, at: loop.time.now)
+            write(bytes)
+        }
+        if let question = management?.requestIfMuchIsOut() { write(question) }
+        if let due = management?.requestDue { arm(by: due) }
+        expectationChanged()
+        return number
+    }
+
+    /// Asks the server now which stanzas it has handled (`ClientEvent.acknowledged`), instead of after a while.
+    ///
+    /// - Returns: Whether it will say; false without stream management.
+    @discardableResult
+    package func requestAcknowledgement() -> Bool {
+        loop.checkIsolated()
+        guard phase == .online, let management, !management.isRefused else { return false }
+        if management.isWaiting, let question = self.management?.requestUnlessOut() { write(question) }
+        return true
+    }
+
+    /// The effects of the stanzas up to this number are on disk (see `ClientEvent.readEnded`): the server may forget them.
+    package func committed(inbound: UInt32) {
+        loop.checkIsolated()
+        guard phase == .online else { return }
+        if let answer = management?.committed(inbound: inbound) { write(answer) }
+    }
+
+    /// From now on strangers' stanzas arrive: long ones are dropped.
+    ///
+    /// Before that roster and block list have arrived, however long they are.
+    package func limitStanzas() {
+        loop.checkIsolated()
+        parser.limits = .normal
+    }
+
+    /// Makes a request and registers who waits for its reply; the caller sends it, alone or among others.
+    ///
+    /// - Parameters:
+    ///   - type: `get` or `set`.
+    ///   - recipient: Nil for the account itself.
+    ///   - payload: The request.
+    ///   - reply: Called once, on the loop: with the answer, or `noReply` after the time or with the connection's end.
+    /// - Returns: The stanza; nil where there is no session or too much is outstanding, and `reply` was told.
+    package func request(
+        _ type: IQType, to recipient: JID? = nil, _ payload: Element, reply: @escaping @Sendable (IQReply) -> Void
+    ) -> Element? {
+        loop.checkIsolated()
+        let id = ids.next()
+        let deadline = loop.time.now + settings.timeouts.request
+        guard phase == .online,
+            requests?.register(to: recipient, id: id, waiter: reply, deadline: deadline) == true
+        else {
+            reply(.noReply)
+            return nil
+        }
+        arm(by: deadline)
+        return IQ(type, to: recipient, id: id, payload: payload).element
+    }
+
+    // MARK: Writing
+
+    /// Within an event of the channel it is joined with the rest; otherwise the channel joins what one turn sends.
+    func write(_ bytes: [UInt8]) {
+        guard isInEvent else {
+            channel?.send(bytes)
+            return
+        }
+        if outgoing.isEmpty { outgoing = bytes } else { outgoing += bytes }
+    }
+
+    func flush() {
+        guard !outgoing.isEmpty else { return }
+        let bytes = outgoing
+        outgoing = []
+        channel?.send(bytes)
+    }
+}

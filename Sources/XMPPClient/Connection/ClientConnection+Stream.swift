@@ -1,0 +1,140 @@
+import XMPPCore
+import XMPPSession
+import XMPPTransport
+
+/// What arrives after the login.
+extension ClientConnection {
+    func received(_ bytes: [UInt8]) {
+        guard phase != .ended, phase != .idle else { return }
+        keepalive.heard(at: loop.time.now)
+        let (reader, attempt) = (parser, attempt)
+        for event in reader.feed(bytes) {
+            switch phase {
+            case .negotiating: perform(negotiation.received(event))
+            case .online, .closing: streamReported(event)
+            case .idle, .ended: return
+            }
+            // Sent on to another host: the rest of this stream concerns nobody.
+            guard attempt == self.attempt else { return }
+        }
+        if phase == .online { readEnded() }
+    }
+
+    private func readEnded() {
+        let inbound = management?.inbound ?? 0
+        handler(.readEnded(inbound: inbound))
+        guard phase == .online else { return }
+        if settings.commitsByItself { committed(inbound: inbound) }
+        if let answer = management?.readEnded() { write(answer) }
+        expectationChanged()
+        stallDeadline = parser.isInsideStanza ? loop.time.now + settings.timeouts.stall : nil
+        if let stallDeadline { arm(by: stallDeadline) }
+    }
+
+    private func streamReported(_ event: XMLStreamEvent) {
+        switch event {
+        case .element(let element):
+            arrived(element)
+        case .discarded(let head):
+            discarded(head)
+        case .closed:
+            if phase == .online { write(Self.closingTag) }
+            let stopping = phase == .closing
+            phase = .closing
+            finish(stopping ? .stopped : .lost("the server closed the stream"))
+        case .failed(let error):
+            write(error.element.serialized(inside: Namespace.client))
+            finish(.session(.malformedStream(error)))
+        case .opened:
+            finish(.session(.streamError(StreamError(.notWellFormed))))
+        }
+    }
+
+    private func arrived(_ element: Element) {
+        if let stanza = Stanza(element) {
+            management?.received()
+            stanzaArrived(stanza)
+        } else if let error = StreamError(element) {
+            finish(.session(.streamError(error)))
+        } else if element.namespace.utf8.elementsEqual(Namespace.streamManagement.utf8) {
+            // Without stream management it concerns nobody (B062).
+            guard phase == .online else { return }
+            for action in management?.received(element, at: loop.time.now) ?? [] { perform(action) }
+        } else if element.matches("features", Namespace.streams), phase == .online {
+            // Behind the `<success/>` of SASL2 (XEP-0388 section 2.6): they may offer what the login could not enable.
+            identity?.features = element
+            enableManagement(element)
+        }
+        // What else is no stanza belongs to features that we did not ask for (RFC 6120 section 4.9.3.24 leaves it to us).
+    }
+
+    private func stanzaArrived(_ stanza: Stanza) {
+        if case .iq(let iq) = stanza, let match = requests?.received(iq) {
+            switch match.answer {
+            case .result(let payload): match.waiter(.result(payload))
+            case .error(let error): match.waiter(.error(error))
+            }
+            return
+        }
+        guard phase == .online else { return }
+        handler(.received(stanza))
+    }
+
+    /// A stanza over the limits of the parser arrived: its head, without what was in it.
+    ///
+    /// It was somebody's all the same: a request is answered and one to subscribe is told; the rest is only counted.
+    private func discarded(_ head: Element) {
+        guard let stanza = Stanza(head) else { return }
+        management?.received()
+        observe(.discarded(head.name))
+        switch stanza {
+        case .iq(let iq):
+            if let match = requests?.received(iq) {
+                match.waiter(.error(StanzaError(.notAcceptable)))
+            } else if phase == .online, iq.type == .get || iq.type == .set, !iq.fromIsInvalid {
+                send([StanzaError.reply(to: iq, condition: .notAcceptable)])
+            }
+        case .presence(let presence) where presence.type == .subscribe:
+            if phase == .online { handler(.received(stanza)) }
+        case .presence, .message:
+            break
+        }
+    }
+
+    // MARK: Stream management
+
+    func perform(_ action: StreamManagement.Action) {
+        guard phase == .online else { return }
+        switch action {
+        case .send(let bytes):
+            write(bytes)
+        case .started(let start):
+            observe(.managed(start))
+            if let due = management?.requestDue { arm(by: due) }
+        case .refused:
+            observe(.unmanaged)
+            acknowledgeByPing()
+        case .acknowledged(let number):
+            handler(.acknowledged(through: number))
+        case .ignored(let what):
+            observe(.acknowledgementIgnored(what))
+        case .fail(let error, let farewell):
+            observe(.acknowledgementIgnored(error.description))
+            write(farewell)
+            finish(.session(error))
+        }
+    }
+
+    /// The server refused what it had offered: what has a number already is acknowledged by the answer to a ping behind it.
+    ///
+    /// The server handles stanzas in order (RFC 6120 section 10.1).
+    private func acknowledgeByPing() {
+        guard let number = management?.outbound, number > 0 else { return }
+        let ping = request(.get, to: JID(settings.account.server), Element("ping", namespace: Namespace.ping)) {
+            reply in
+            if case .noReply = reply { return }
+            self.handler(.acknowledged(through: number))
+        }
+        send([ping].compactMap { $0 })
+    }
+}

@@ -1,0 +1,99 @@
+import XMPPCore
+import XMPPSession
+import XMPPTransport
+
+/// One timer, always at the next moment at which there is something to do.
+extension ClientConnection {
+    func enter(_ stage: ClientStage) {
+        self.stage = stage
+        stageDeadline = loop.time.now + settings.timeouts.stage
+        arm(by: stageDeadline)
+        handler(.progressed(stage))
+    }
+
+    /// Sees to it that the timer fires by then.
+    ///
+    /// One that fires earlier looks again, so most changes cost nothing.
+    func arm(by deadline: Duration) {
+        if let timer {
+            guard deadline < timer.due else { return }
+            loop.cancel(timer.id)
+        }
+        let id = loop.schedule(after: max(.zero, deadline - loop.time.now)) { self.timerFired() }
+        timer = (id, deadline)
+    }
+
+    /// Whether something is out that must be answered may have changed.
+    func expectationChanged() {
+        if management?.isWaiting == true && management?.isRefused == false || requests?.count ?? 0 > 0 {
+            keepalive.expects(at: loop.time.now)
+            arm(by: keepalive.due)
+        } else {
+            keepalive.expectsNothing()
+        }
+    }
+
+    private func timerFired() {
+        timer = nil
+        let now = loop.time.now
+        switch phase {
+        case .negotiating: negotiationTick(now)
+        case .online: onlineTick(now)
+        case .closing:
+            if let farewellDeadline, now >= farewellDeadline { finish(.stopped) }
+        case .idle, .ended: break
+        }
+        if let due { arm(by: due) }
+    }
+
+    private var due: Duration? {
+        switch phase {
+        case .idle, .ended: nil
+        case .negotiating: stageDeadline
+        case .closing: farewellDeadline
+        case .online:
+            [requests?.nextDeadline, management?.requestDue, stallDeadline].reduce(keepalive.due) {
+                min($0, $1 ?? $0)
+            }
+        }
+    }
+
+    private func negotiationTick(_ now: Duration) {
+        guard now >= stageDeadline else { return }
+        unreachable("the server did not answer in time while \(stage.rawValue)")
+    }
+
+    private func onlineTick(_ now: Duration) {
+        for reply in requests?.expired(at: now) ?? [] { reply(.noReply) }
+        guard phase == .online else { return }
+        if let stallDeadline, now >= stallDeadline {
+            finish(.lost("the server stopped in the middle of a stanza"), .atOnce)
+            return
+        }
+        if let question = management?.tick(at: now) { write(question) }
+        switch keepalive.tick(at: now) {
+        case .wait: break
+        case .ask: askForSignOfLife()
+        case .dead:
+            // No closing tag: nobody reads it, and the session can be resumed (RFC 6120 section 4.6.3).
+            finish(.lost("the server gave no sign of life"), .atOnce)
+        }
+    }
+
+    private func askForSignOfLife() {
+        if let question = management?.request() {
+            observe(.asked("acknowledgement"))
+            write(question)
+            return
+        }
+        observe(.asked("ping"))
+        let payload = Element("ping", namespace: Namespace.ping)
+        // Any reply is a sign of life, an error too (XEP-0199 section 4.2); `keepalive` hears it as bytes. With too many
+        // requests outstanding it goes out all the same, and nobody waits for its reply.
+        let server = JID(settings.account.server)
+        let ping =
+            request(.get, to: server, payload, reply: { _ in })
+            ?? IQ(.get, to: server, id: ids.next(), payload: payload).element
+        send([ping])
+    }
+}

@@ -1,0 +1,250 @@
+import XMPPCore
+import XMPPCrypto
+import XMPPSession
+package import XMPPTransport
+
+/// One connection's life: from the first packet to the last, as one `run()`.
+///
+/// It drives the machines of XMPPSession over a channel: bytes to elements, elements to negotiation or stanzas,
+/// replies to their waiters, everything else to the owner. It never reconnects: that is the supervisor's decision. Only
+/// where a server sends it on to another host before the login is done (RFC 6120 section 4.9.3.19) it goes there.
+///
+/// `@unchecked Sendable` because it is confined to its loop: the channel, the timers and the owner (an actor on the same
+/// loop) all call it there, and each entry checks it.
+package final class ClientConnection: @unchecked Sendable {
+    /// How long the server has to answer our closing of the stream (RFC 6120 section 4.4).
+    static let farewell = Duration.seconds(2)
+
+    enum Phase {
+        case idle
+        case negotiating
+        case online
+        /// We sent the closing tag and wait for the server's.
+        case closing
+        /// The channel is being closed.
+        case ended
+    }
+
+    /// Who we are on the stream, once bound.
+    struct Identity {
+        var jid: JID
+        var features: Element
+    }
+
+    let settings: ClientSettings
+    let connector: any Connector
+    let loop: EventLoop
+    let handler: @Sendable (ClientEvent) -> Void
+
+    var phase = Phase.idle
+    var channel: (any Channel)?
+    /// Counts channels: what one of before still reports concerns nobody.
+    var attempt = 0
+    var route: ServerRoute
+    var parser: XMLStreamParser
+    var negotiation: StreamNegotiation
+    var requests: IQTable<@Sendable (IQReply) -> Void>?
+    var management: StreamManagement?
+    var identity: Identity?
+    /// The session of before, until the server has taken it up or refused it.
+    var pendingResumption: ResumableSession?
+    /// What is sent within one event leaves in one write.
+    var outgoing: [UInt8] = []
+    var isInEvent = false
+    /// After a refused `<enable/>`: our numbers up to this one are acknowledged by the answer to a ping instead.
+    var unmanagedThrough: UInt32?
+    /// Under which the cache has the keys of this login.
+    var derivationKey: SCRAMDerivation.CacheKey?
+
+    var keepalive: Keepalive
+    var ids: StanzaIDs
+    var stage = ClientStage.connecting
+    var stageDeadline = Duration.zero
+    var stallDeadline: Duration?
+    var farewellDeadline: Duration?
+    var timer: (id: TimerID, due: Duration)?
+    var end: SessionEnd?
+    private var channelIsClosed = false
+    private var waiter: CheckedContinuation<SessionEnd, Never>?
+
+    /// A connection that has not begun.
+    ///
+    /// - Parameters:
+    ///   - settings: Whom to log in, and where.
+    ///   - connector: Makes the channel.
+    ///   - loop: Where all of it runs.
+    ///   - handler: Gets the events, on the loop, in order.
+    package init(
+        settings: ClientSettings, connector: any Connector, loop: EventLoop,
+        handler: @escaping @Sendable (ClientEvent) -> Void
+    ) {
+        self.settings = settings
+        self.connector = connector
+        self.loop = loop
+        self.handler = handler
+        pendingResumption = settings.endsAfterBinding ? nil : settings.resumption
+        route = ServerRoute(settings.address, location: pendingResumption?.location)
+        parser = XMLStreamParser(limits: .beforeLogin)
+        negotiation = Self.negotiation(settings, pendingResumption)
+        keepalive = Keepalive(settings.timeouts.patience, now: loop.time.now)
+        ids = StanzaIDs(prefix: settings.random(9))
+    }
+
+    static func negotiation(_ settings: ClientSettings, _ resumption: ResumableSession?) -> StreamNegotiation {
+        var configuration = StreamNegotiation.Configuration(
+            account: settings.account, password: settings.password, resource: settings.resource,
+            nonce: settings.random(24), iterationBounds: settings.iterationBounds)
+        configuration.allowsPlain = settings.allowsPlain
+        configuration.requiresChannelBinding = settings.requiresChannelBinding
+        configuration.memory = settings.memory
+        configuration.userAgent = settings.userAgent
+        configuration.token = settings.token
+        configuration.resumption = resumption.map { ResumptionRequest(id: $0.id, inbound: $0.inbound) }
+        return StreamNegotiation(configuration)
+    }
+
+    // MARK: Life
+
+    /// Connects, logs in, and stays until the end.
+    ///
+    /// Called once. Cancelling the task closes the stream in order.
+    ///
+    /// - Returns: How it ended; the channel is closed by then.
+    package func run() async -> SessionEnd {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                // Onto the loop wherever this was called: the compiler may leave out the hop to the caller's actor where
+                // the call is all that it does (Swift 6.3).
+                loop.execute {
+                    self.waiter = continuation
+                    self.begin()
+                }
+            }
+        } onCancel: {
+            loop.execute { self.stop() }
+        }
+    }
+
+    private func begin() {
+        guard phase == .idle else {
+            // Stopped before it began.
+            resumeIfOver()
+            return
+        }
+        phase = .negotiating
+        connect()
+    }
+
+    /// Begins, or begins again, at the present address of the route.
+    func connect() {
+        attempt += 1
+        enter(.connecting)
+        observe(.connecting(route.address))
+        let attempt = attempt
+        // The loop holds the connection through the channel only until `.closed`, its last event.
+        channel = connector.connect(to: route.address, security: settings.security, on: loop) { event in
+            guard attempt == self.attempt else { return }
+            self.isInEvent = true
+            self.channelReported(event)
+            self.isInEvent = false
+            self.flush()
+        }
+    }
+
+    /// Closes in order: the closing tag, the server's answer to it or two seconds, then TLS and TCP.
+    package func stop() {
+        loop.checkIsolated()
+        switch phase {
+        case .idle:
+            phase = .ended
+            channelIsClosed = true
+            end = end ?? SessionEnd(.stopped, resumable: pendingResumption)
+            resumeIfOver()
+        case .negotiating:
+            finish(.stopped)
+        case .online:
+            phase = .closing
+            end = SessionEnd(.stopped)
+            // What the server need not deliver to anyone else (XEP-0198 section 4).
+            write((management?.farewell() ?? []) + Self.closingTag)
+            farewellDeadline = loop.time.now + Self.farewell
+            arm(by: loop.time.now + Self.farewell)
+        case .closing, .ended:
+            break
+        }
+    }
+
+    /// Cuts the link without closing the stream, so that the session can be resumed: see `SessionEnd.resumable`.
+    package func drop() {
+        loop.checkIsolated()
+        if phase == .online, let answer = management?.farewell() { write(answer) }
+        finish(.stopped, .silently)
+    }
+
+    /// Ends it at once, for a reason of the owner's; the stream is closed in order as far as that needs no answer.
+    package func abandon(_ reason: String) {
+        loop.checkIsolated()
+        finish(.abandoned(reason))
+    }
+
+    /// How the peer learns of the end.
+    enum Farewell {
+        /// By the closing tag, where there is a session: it ends with the stream.
+        case closingTag
+        /// By nothing on the stream, so that the session can be resumed.
+        case silently
+        /// As that, and what is unsent is lost: nobody takes it.
+        case atOnce
+    }
+
+    func finish(_ cause: SessionEnd.Cause, _ farewell: Farewell = .closingTag) {
+        guard phase != .ended else { return }
+        let wasOnline = phase == .online
+        // Only an unclean end can be resumed (XEP-0198 section 5).
+        let resumable = wasOnline ? (farewell == .closingTag ? nil : resumable) : pendingResumption
+        phase = .ended
+        end = end ?? SessionEnd(cause, resumable: resumable)
+        if let timer { loop.cancel(timer.id) }
+        timer = nil
+        let waiting = requests?.drain() ?? []
+        requests = nil
+        for reply in waiting { reply(.noReply) }
+        if let end { observe(.ended(end)) }
+        // Before the login the negotiation says goodbye itself where it may; on a plain stream nothing more is said.
+        if wasOnline, farewell == .closingTag { write(Self.closingTag) }
+        flush()
+        if channelIsClosed {
+            resumeIfOver()
+        } else if farewell == .atOnce {
+            channel?.abort()
+        } else {
+            channel?.close()
+        }
+    }
+
+    func channelClosed() {
+        channelIsClosed = true
+    }
+
+    func resumeIfOver() {
+        guard channelIsClosed, let end, let waiter else { return }
+        self.waiter = nil
+        waiter.resume(returning: end)
+    }
+
+    /// What would let another connection go on with this session if the link broke now; nil where nothing would.
+    package var resumable: ResumableSession? {
+        guard phase == .online, let identity, let management, let start = management.start, let id = start.id,
+            let unacknowledged = management.unacknowledged
+        else { return nil }
+        return ResumableSession(
+            jid: identity.jid, id: id, location: start.location, maximum: start.maximum,
+            inbound: management.committed, outbound: management.outbound, acknowledged: management.acknowledged,
+            unacknowledged: unacknowledged, features: identity.features)
+    }
+
+    /// Our address as the server bound it; nil before.
+    var address: JID? { identity?.jid }
+
+    static let closingTag = Array("</stream:stream>".utf8)
+}

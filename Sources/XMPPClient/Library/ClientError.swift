@@ -1,0 +1,97 @@
+public import XMPPCore
+import XMPPSession
+
+/// Why something could not be done, and what to do about it.
+public struct ClientError: Error, Hashable, Sendable {
+    /// What kind it is, as an open set: compare with the named values.
+    public struct Code: Hashable, Sendable {
+        /// Stable, for logs and scripts, in snake_case.
+        public let name: String
+
+        /// There is no session at the moment.
+        public static let offline = Code(name: "offline")
+        /// The other side did not answer in time, or the connection ended first.
+        public static let noReply = Code(name: "no_reply")
+        /// The other side refused a request (RFC 6120 section 8.3).
+        public static let refused = Code(name: "refused")
+        /// The server could not be reached: name, network or TLS.
+        public static let unreachable = Code(name: "unreachable")
+        /// The connection broke.
+        public static let connectionLost = Code(name: "connection_lost")
+        /// The login failed, or the server ended the stream with an error (RFC 6120 sections 4.9 and 6.5).
+        public static let session = Code(name: "session")
+        /// It could not even begin.
+        public static let unusable = Code(name: "unusable")
+    }
+
+    /// What kind it is.
+    public let code: Code
+    /// The condition that the other side named, where it is one that the RFCs know, such as `not-authorized`.
+    public let condition: String?
+    /// What happened, in one sentence; safe to show: it holds no secret and no words of the other side.
+    public let text: String
+    /// What a person can do about it.
+    public let advice: String
+    /// The error of the stanza, where a request was refused.
+    public let stanzaError: StanzaError?
+
+    init(_ code: Code, condition: String? = nil, _ text: String, advice: String, stanzaError: StanzaError? = nil) {
+        self.code = code
+        self.condition = condition
+        self.text = text
+        self.advice = advice
+        self.stanzaError = stanzaError
+    }
+}
+
+extension ClientError: CustomStringConvertible {
+    /// What happened and what to do.
+    public var description: String { "\(text); \(advice)" }
+}
+
+extension ClientError {
+    static let offline = ClientError(
+        .offline, "there is no session", advice: "wait until run() has logged in, and try again")
+
+    static let noReply = ClientError(
+        .noReply, "no reply came", advice: "try again; a request may have been handled all the same")
+
+    static func refused(_ error: StanzaError) -> ClientError {
+        let advice =
+            switch error.kind {
+            case .auth: "try again with the rights that it needs"
+            case .cancel, .continue: "do not try again"
+            case .modify: "change the request and try again"
+            case .wait: "try again later"
+            }
+        return ClientError(
+            .refused, condition: error.condition.name, "the request was refused (\(error.condition.name))",
+            advice: advice, stanzaError: error)
+    }
+
+    /// What ended a connection; nil where we did.
+    init?(_ end: SessionEnd) {
+        switch end.cause {
+        case .stopped, .abandoned:
+            return nil
+        case .lost(let text):
+            self.init(.connectionLost, text, advice: "try again after a pause")
+        case .unreachable(let text):
+            self.init(.unreachable, text, advice: "check the name and the network, and try again after a pause")
+        case .unusable(let text):
+            self.init(.unusable, text, advice: "correct it, and try again")
+        case .session(let error):
+            self.init(
+                .session, condition: error.condition, error.description,
+                advice: Self.advice(error.retry))
+        }
+    }
+
+    private static func advice(_ retry: SessionError.RetryAdvice) -> String {
+        switch retry {
+        case .retry: "try again after a pause"
+        case .retryWithNewResource: "try again after a pause with another resource"
+        case .park: "do not try again before what it says is put right"
+        }
+    }
+}

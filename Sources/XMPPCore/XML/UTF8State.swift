@@ -1,0 +1,30 @@
+/// Checks UTF-8 byte by byte (the table of RFC 3629 section 4), and that no control character is there that XML 1.0
+/// cannot hold.
+struct UTF8State {
+    private var missing = 0
+    private var allowed: ClosedRange<UInt8> = 0x80...0xBF
+
+    var isBetweenCharacters: Bool { missing == 0 }
+
+    mutating func accepts(_ byte: UInt8) -> Bool {
+        if missing == 0 {
+            allowed = 0x80...0xBF
+            switch byte {
+            case 0x20...0x7F, 0x09, 0x0A, 0x0D: return true
+            case 0xC2...0xDF: missing = 1
+            case 0xE0: (missing, allowed) = (2, 0xA0...0xBF)
+            case 0xED: (missing, allowed) = (2, 0x80...0x9F)
+            case 0xE1...0xEF: missing = 2
+            case 0xF0: (missing, allowed) = (3, 0x90...0xBF)
+            case 0xF4: (missing, allowed) = (3, 0x80...0x8F)
+            case 0xF1...0xF3: missing = 3
+            case _: return false
+            }
+            return true
+        }
+        guard allowed.contains(byte) else { return false }
+        missing -= 1
+        allowed = 0x80...0xBF
+        return true
+    }
+}

@@ -1,0 +1,52 @@
+import XMPPCore
+
+/// What to do after a stream error: one row for each condition of RFC 6120 section 4.9.3.
+struct StreamErrorAdvice: Sendable {
+    let retry: SessionError.RetryAdvice
+    /// What it means, and what to change where something must be.
+    let hint: String
+
+    /// The row of a condition; one that nobody knows is `undefined-condition` (section 4.9.3.21).
+    static func of(_ condition: StreamError.Condition) -> StreamErrorAdvice {
+        table[condition] ?? StreamErrorAdvice(.retry, "")
+    }
+
+    static let table: [StreamError.Condition: StreamErrorAdvice] = [
+        // Another session has the resource, or there are too many.
+        .conflict: .init(.retryWithNewResource, "another session took this one's place"),
+        // Passes by itself.
+        .connectionTimeout: .init(.retry, "it heard nothing from here for too long"),
+        .internalServerError: .init(.retry, "something broke at the server"),
+        .policyViolation: .init(.retry, "too much was sent, or too fast"),
+        .remoteConnectionFailed: .init(.retry, "the server cannot reach another that it needs"),
+        .reset: .init(.retry, "it wants a new stream"),
+        .resourceConstraint: .init(.retry, "the server is too busy"),
+        .seeOtherHost: .init(.retry, "it is to be found elsewhere"),
+        .systemShutdown: .init(.retry, "the server stops"),
+        .undefinedCondition: .init(.retry, ""),
+        // Ours, and perhaps not to come again.
+        .badFormat: .init(.retry, "it could not process what was sent"),
+        .badNamespacePrefix: .init(.retry, "it could not process what was sent"),
+        .invalidXML: .init(.retry, "it could not process what was sent"),
+        .notWellFormed: .init(.retry, "it could not process what was sent"),
+        .restrictedXML: .init(.retry, "it could not process what was sent"),
+        .unsupportedStanzaType: .init(.retry, "it could not process what was sent"),
+        // To be fixed by a person.
+        .hostGone: .init(
+            .park, "the server no longer serves this domain; check the address and the host of the account"),
+        .hostUnknown: .init(
+            .park, "the server does not serve this domain; check the address and the host of the account"),
+        .improperAddressing: .init(.park, "it does not take the address of this account; check it"),
+        .invalidFrom: .init(.park, "it does not take the address of this account; check it"),
+        .invalidNamespace: .init(.park, "what answers there is no server for clients; check the host and the port"),
+        .notAuthorized: .init(.park, "the account may be gone; check that it still exists"),
+        .unsupportedEncoding: .init(.park, "what answers there does not speak UTF-8; check the host and the port"),
+        .unsupportedFeature: .init(.park, "it needs something that this client does not have"),
+        .unsupportedVersion: .init(.park, "what answers there does not speak XMPP 1.0; check the host and the port"),
+    ]
+
+    private init(_ retry: SessionError.RetryAdvice, _ hint: String) {
+        self.retry = retry
+        self.hint = hint
+    }
+}

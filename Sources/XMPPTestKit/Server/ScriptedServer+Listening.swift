@@ -1,0 +1,46 @@
+public import XMPPClient
+import XMPPCore
+package import XMPPTransport
+
+/// How clients come to a scripted server.
+extension ScriptedServer {
+    /// The way to this server within the process, whatever the account's domain.
+    ///
+    /// - Parameter time: The clock of whoever uses it; nil for the system's.
+    /// - Returns: What a client's options take.
+    public nonisolated func transport(time: ManualTime? = nil) -> ClientTransport {
+        ClientTransport(connector: connector, time: time)
+    }
+
+    /// Listens on a free TCP port of loopback as well.
+    ///
+    /// - Parameters:
+    ///   - certificate: What it shows; made by a `TestAuthority`.
+    ///   - isDirectTLS: Whether TLS begins with the connection (XEP-0368); else by STARTTLS.
+    /// - Returns: The port.
+    /// - Throws: Where the certificate cannot be read or there is no port.
+    @discardableResult
+    public func listen(with certificate: TestAuthority.Certificate, isDirectTLS: Bool = false) async throws -> UInt16 {
+        let context = try await BlockingPool.run {
+            try TLSContext.server(certificateFile: certificate.certificateFile, keyFile: certificate.keyFile)
+        }
+        return try listen(TLSSettings(domain: "", context: context), isDirectTLS: isDirectTLS)
+    }
+
+    /// As the public one, with any context.
+    package func listen(_ settings: TLSSettings, isDirectTLS: Bool) throws -> UInt16 {
+        let listener = try Listener.tcp(on: loop) { [weak self] accepted in
+            self?.assumeIsolated { server in
+                server.accept(accepted.channel, settings: settings, isDirectTLS: isDirectTLS)
+            }
+        }
+        listeners.append(listener)
+        return listener.port
+    }
+
+    /// Takes no more connections over sockets.
+    public func stopListening() {
+        for listener in listeners { listener.close() }
+        listeners = []
+    }
+}

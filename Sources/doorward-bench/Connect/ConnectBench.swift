@@ -1,0 +1,104 @@
+import DoorwardConsole
+import FoundationEssentials
+import Glibc
+import XMPPTransport
+
+/// `doorward-bench connect`: what connections cost, beside what the machine allows and beside other libraries.
+struct ConnectBench {
+    let options: ConnectOptions
+    let cleanup: Cleanup
+
+    /// Measures, prints, and returns the status to exit with.
+    static func runAndPrint(_ options: ConnectOptions) -> Int32 {
+        let cleanup = Cleanup()
+        defer { cleanup.run() }
+        do {
+            let loop = try EventLoop(name: "signals")
+            loop.start()
+            let interrupts = try SignalSource([SIGINT, SIGTERM], on: loop) { [cleanup] _ in
+                cleanup.run()
+                exit(1)
+            }
+            defer { interrupts.close() }
+            let report = try ConnectBench(options: options, cleanup: cleanup).run()
+            print(report.words)
+            if let path = options.json {
+                try (report.json.indented + "\n").write(toFile: path, atomically: true, encoding: .utf8)
+            }
+            return report.wrong == 0 ? 0 : 1
+        } catch {
+            complain(String(describing: error))
+            return 1
+        }
+    }
+
+    private func run() throws(BenchError) -> ConnectReport {
+        raiseDescriptorLimit()
+        let tools = try BenchTools.folder(options.tools)
+        let own = try BenchTools.ownFolder()
+        var contenders = [
+            Contender(name: "floor", command: ["\(tools)/bench-floor"], kind: .floor),
+            Contender(name: "ours", command: ["\(own)/doorward-bench", "bot"], kind: .ours),
+        ]
+        var report = ConnectReport(options: options, before: .now())
+        if let folder = options.peers {
+            let peers = BenchTools.peers(in: folder, only: options.only)
+            contenders += peers.found
+            report.absent = peers.absent
+        }
+        let product = options.service ?? "\(own)/doorward"
+        let hasProduct = options.measuresProduct && options.requests > 0 && BenchTools.isProgram(product)
+        if options.measuresProduct, !hasProduct { report.absent.append(("product", "there is no \(product)")) }
+        let files = try DeskFiles()
+        cleanup.add { files.remove() }
+        let server = try LoadServer(tools: tools, folder: files.folder, cleanup: cleanup)
+        try server.prepare(max(options.accounts.max() ?? 0, Self.stormAccounts))
+
+        for round in 1...options.rounds {
+            for accounts in options.accounts {
+                for contender in contenders where !report.isGone(contender.name) {
+                    complain("round \(round) of \(options.rounds): \(contender.name), \(accounts) accounts")
+                    let visit = Visit(
+                        contender: contender, server: server, accounts: accounts, options: options, cleanup: cleanup)
+                    do throws(BenchError) {
+                        report.add(try visit.run(), of: contender.name, accounts)
+                    } catch  where contender.kind == .peer {
+                        report.absent.append((contender.name, error.description))
+                    }
+                }
+                if hasProduct {
+                    complain("round \(round) of \(options.rounds): the product, \(accounts) accounts")
+                    let visit = ProductVisit(
+                        program: product, server: server, accounts: accounts, options: options, cleanup: cleanup)
+                    report.add(try visit.run(), of: "product", accounts)
+                }
+            }
+            report.storm.append(try storm(contenders[1], server))
+        }
+        report.after = .now()
+        return report
+    }
+
+    /// Logins that all begin at once.
+    private static let stormAccounts = 2000
+
+    /// The longest turn of the loop while 2,000 accounts log in at once.
+    private func storm(_ ours: Contender, _ server: LoadServer) throws(BenchError) -> VisitFigures {
+        complain("\(Self.stormAccounts) logins at once")
+        var options = options
+        (options.requests, options.closedRequests, options.idleSeconds) = (0, 0, 0)
+        let visit = Visit(
+            contender: ours, server: server, accounts: Self.stormAccounts, options: options, cleanup: cleanup,
+            ramp: Self.stormAccounts)
+        return try visit.run()
+    }
+
+    /// As many descriptors as the system allows, for the children too.
+    private func raiseDescriptorLimit() {
+        var limit = rlimit()
+        let resource = __rlimit_resource_t(UInt32(RLIMIT_NOFILE.rawValue))
+        guard getrlimit(resource, &limit) == 0 else { return }
+        limit.rlim_cur = limit.rlim_max
+        _ = setrlimit(resource, &limit)
+    }
+}

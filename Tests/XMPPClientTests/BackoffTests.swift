@@ -1,0 +1,32 @@
+import Testing
+import XMPPClient
+
+@Suite struct BackoffTests {
+    @Test("the ceiling doubles with each failure up to the cap, and the wait is drawn below it")
+    func doubles() {
+        var backoff = Backoff()
+        let waits = (0..<12).map { _ in backoff.failed(online: .zero, random: 1) }
+        #expect(Array(waits.prefix(9)) == [2, 4, 8, 16, 32, 64, 128, 256, 300].map { Duration.seconds($0) })
+        #expect(waits.allSatisfy { $0 <= .seconds(300) })
+        #expect(backoff.failed(online: .zero, random: 0) == .zero)
+        #expect(backoff.failed(online: .zero, random: 0.5) == .seconds(150))
+    }
+
+    @Test(
+        "only a session that has held makes it start anew, not a connection or a login (B063)", arguments: [0, 1, 59])
+    func holds(online: Int) {
+        var backoff = Backoff()
+        for _ in 0..<5 { _ = backoff.failed(online: .zero, random: 1) }
+        #expect(backoff.failed(online: .seconds(online), random: 1) == .seconds(64))
+        #expect(backoff.failed(online: .seconds(60), random: 1) == .seconds(2))
+    }
+
+    @Test("senseless settings and numbers stay within bounds")
+    func senseless() {
+        var backoff = Backoff(base: .seconds(-5), cap: .zero)
+        for _ in 0..<100 {
+            #expect(backoff.failed(online: .zero, random: 7) >= .zero)
+            #expect(backoff.failed(online: .zero, random: -7) == .zero)
+        }
+    }
+}

@@ -1,0 +1,169 @@
+import Synchronization
+import Testing
+import XMPPClient
+import XMPPCore
+import XMPPTestKit
+import XMPPTransport
+
+/// The public client: one account over as many connections as it takes.
+@Suite struct ClientTests {
+    private final class Notes: ConnectionObserver {
+        let kinds = EventRecorder<String>()
+        func observed(_ event: ConnectionObservation, of account: BareJID) {
+            kinds.record("\(account) \(event.kind.name): \(event.description)")
+        }
+    }
+
+    /// A server, a client of it, and time that moves by hand.
+    private struct World {
+        let time = ManualTime()
+        let server: ScriptedServer
+        let client: Client
+        let notes = Notes()
+        let running: Task<Void, any Error>
+
+        init(password: String = "secret", _ change: (inout Client.Options) -> Void = { _ in }) async throws {
+            server = try ScriptedServer()
+            await server.add(.bot, password: "secret")
+            var options = Client.Options()
+            options.transport = ClientTransport(connector: server.connector, time: time)
+            options.observer = notes
+            options.backoff = Backoff(base: .seconds(10), cap: .seconds(10))
+            change(&options)
+            let client = try Client(account: .bot, password: password, options: options)
+            self.client = client
+            running = Task { try await client.run() }
+        }
+
+        func online() async throws {
+            _ = try await server.events.next { if case .available = $0 { true } else { false } }
+        }
+
+        func isEnded(_ line: String) -> Bool { line.contains("ended: ") }
+    }
+
+    private func error(_ body: () async throws -> Void) async -> ClientError? {
+        do {
+            try await body()
+            return nil
+        } catch {
+            return error as? ClientError
+        }
+    }
+
+    @Test("a lost connection is made again after a pause, and a stop ends it in order")
+    func reconnects() async throws {
+        let world = try await World()
+        try await world.online()
+        await world.server.dropLink(of: .bot)
+        _ = try await world.notes.kinds.next { world.isEnded($0) }
+        while world.server.events.all.count(where: { if case .available = $0 { true } else { false } }) < 2 {
+            world.time.advance(by: .seconds(1))
+            await Task.yield()
+        }
+        await world.client.stop()
+        try await world.running.value
+        #expect(await error { try await world.client.send(Message(to: JID(.bot), body: "x")) }?.code == .offline)
+    }
+
+    @Test("a wrong password ends it at once with what to do")
+    func wrongPassword() async throws {
+        let world = try await World(password: "hunter-two")
+        let error = await error { try await world.running.value }
+        #expect(error?.code == .session)
+        #expect(error?.condition == "not-authorized")
+        #expect(error?.description.contains("hunter") == false)
+        #expect(error?.advice.isEmpty == false)
+    }
+
+    @Test("without reconnecting the loss is told")
+    func noReconnect() async throws {
+        let world = try await World { $0.reconnects = false }
+        try await world.online()
+        await world.server.dropLink(of: .bot)
+        #expect(await error { try await world.running.value }?.code == .connectionLost)
+    }
+
+    @Test("a stop ends the pause between two connections")
+    func stopsInPause() async throws {
+        let world = try await World()
+        await world.server.behave { $0.isReachable = false }
+        _ = try await world.notes.kinds.next { world.isEnded($0) }
+        await world.client.stop()
+        try await world.running.value
+    }
+
+    @Test("cancelling ends the pause between two connections")
+    func cancelledInPause() async throws {
+        let world = try await World()
+        await world.server.behave { $0.isReachable = false }
+        _ = try await world.notes.kinds.next { world.isEnded($0) }
+        world.running.cancel()
+        try await world.running.value
+    }
+
+    @Test("requests are answered, refused, or end with the connection, as typed errors")
+    func requests() async throws {
+        let world = try await World()
+        let ask = Element("q", namespace: "urn:example:q")
+        #expect(await error { try await world.client.request(.get, ask) }?.code == .offline)
+        try await world.online()
+        let roster = try await world.client.request(.get, Element("query", namespace: Namespace.roster))
+        #expect(roster?.name == "query")
+        let refused = await error { try await world.client.request(.get, to: JID("example.org"), ask) }
+        #expect(refused?.code == .refused)
+        #expect(refused?.condition == "service-unavailable")
+        #expect(refused?.stanzaError?.kind == .cancel)
+        await world.server.react { $0.isIQ("get", "q", "urn:example:q") ? .nothing : .usual }
+        async let lost = error { try await world.client.request(.get, ask) }
+        _ = try await world.server.received.next {
+            $0.isIQ("get", "q", "urn:example:q") && $0.element[attribute: "to"] == nil
+        }
+        await world.client.stop()
+        #expect(await lost?.code == .noReply)
+        try await world.running.value
+        #expect(await error { try await world.client.run() }?.code == .unusable)
+    }
+
+    @Test("each stream gets its own, in order, and its oldest is dropped when nobody reads")
+    func streams() async throws {
+        let world = try await World()
+        try await world.online()
+        var text = ""
+        for number in 0..<(Client.streamBound + 10) {
+            text += "<message from='a@example.net'><body>\(number)</body></message><presence from='a@example.net'/>"
+        }
+        text += "<message from='@'><body>nobody</body></message>"
+        await world.server.send(text, to: .bot)
+        try await world.server.barrier(.bot)
+        await world.client.stop()
+        try await world.running.value
+        var bodies: [String] = []
+        for await message in world.client.messages { bodies.append(message.body ?? "") }
+        #expect(bodies.count == Client.streamBound)
+        #expect(bodies.first == "10")
+        #expect(bodies.last == "\(Client.streamBound + 9)")
+        var presences = 0
+        for await _ in world.client.presences { presences += 1 }
+        #expect(presences == Client.streamBound)
+        #expect(await world.client.droppedStanzas >= 20)
+    }
+
+    @Test("an observer sees each step in words, and no secret or message")
+    func observed() async throws {
+        let world = try await World()
+        try await world.online()
+        await world.server.send("<message from='a@example.net'><body>private words</body></message>", to: .bot)
+        try await world.server.barrier(.bot)
+        await world.client.stop()
+        try await world.running.value
+        let all = world.notes.kinds.all
+        let kinds = all.compactMap { $0.split(separator: ":").first?.split(separator: " ").last.map(String.init) }
+        #expect(kinds.first == "connecting")
+        #expect(kinds.contains("secured"))
+        #expect(kinds.contains("established"))
+        #expect(kinds.last == "ended")
+        #expect(all.allSatisfy { $0.hasPrefix("bot@example.org ") })
+        #expect(!all.contains { $0.contains("secret") || $0.contains("private") })
+    }
+}
