@@ -8,8 +8,8 @@
 #include <openssl/rand.h>
 #include <openssl/x509v3.h>
 #include <string.h>
-#include <time.h>
 #include "pbkdf2.h"
+#include <time.h>
 
 // RFC 9325: TLS 1.2 and 1.3, forward secrecy and 112 bits at least, no renegotiation, no compression. Set here and not left
 // to the system's openssl.cnf, which may be weaker. The order prefers what is authenticated encryption.
