@@ -86,7 +86,7 @@ let package = Package(
 
         .target(
             name: "XMPPFuzzing",
-            dependencies: ["XMPPCore", "XMPPCrypto", "XMPPSession", "XMPPTransport"],
+            dependencies: ["XMPPCore", "XMPPCrypto", "XMPPSession", "XMPPTransport", "COpenSSL"],
             path: "Tests/XMPPFuzzing",
             swiftSettings: settings),
         tests(of: "XMPPFuzzing"),
