@@ -46,14 +46,15 @@ let package = Package(
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CIDN2", pkgConfig: "libidn2", providers: [.apt(["libidn2-dev"])]),
         .systemLibrary(name: "CUnistring", providers: [.apt(["libunistring-dev"])]),
-        // What Swift cannot import of glibc: epoll, signalfd, SO_PEERCRED, res_nquery.
-        .target(name: "CShims", linkerSettings: [.linkedLibrary("resolv")]),
+        .systemLibrary(name: "CCAres", pkgConfig: "libcares", providers: [.apt(["libc-ares-dev"])]),
+        // What Swift cannot import of glibc: epoll, signalfd, SO_PEERCRED.
+        .target(name: "CShims"),
 
         // XMPP*: knows nothing of Doorward.
         library("XMPPCrypto", ["COpenSSL"]),
         library("XMPPCore", ["XMPPCrypto", "CLibXML2", "CIDN2", "CUnistring"]),
         library("XMPPSession", ["XMPPCore", "XMPPCrypto"]),
-        library("XMPPTransport", ["COpenSSL", "CShims"]),
+        library("XMPPTransport", ["COpenSSL", "CCAres", "CShims"]),
         library("XMPPClient", ["XMPPCore", "XMPPCrypto", "XMPPSession", "XMPPTransport"]),
         library("XMPPModules", ["XMPPCore", "XMPPClient"]),
         library("XMPPTestKit", ["XMPPCore", "XMPPCrypto", "XMPPSession", "XMPPTransport", "XMPPClient"]),
@@ -108,7 +109,10 @@ let package = Package(
             ]),
         tests(
             of: "DoorwardConsole",
-            ["XMPPCore", "XMPPTransport", "DoorwardPolicy", "DoorwardConfig", "DoorwardStore", "DoorwardRuntime"]),
+            [
+                "XMPPCore", "XMPPSession", "XMPPTransport", "XMPPClient", "XMPPTestKit", "DoorwardPolicy",
+                "DoorwardConfig", "DoorwardStore", "DoorwardRuntime",
+            ]),
         .testTarget(name: "ArchitectureTests", swiftSettings: settings),
         .testTarget(
             name: "IntegrationTests",
