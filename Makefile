@@ -12,7 +12,7 @@ SHELL := /bin/bash
 .PHONY: help deps libraries demo-server toolchain build run test lint clean
 
 # The Debian packages, each once: what the program is built with, what the demo starts, what only the tests start.
-LIBRARIES := libxml2-dev libssl-dev libyaml-dev libsqlite3-dev libidn2-dev libunistring-dev pkg-config
+LIBRARIES := libxml2-dev libssl-dev libyaml-dev libsqlite3-dev libidn2-dev libunistring-dev libc-ares-dev pkg-config
 DEMO := openssl prosody
 TESTS := ejabberd prosody-modules
 

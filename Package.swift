@@ -31,6 +31,8 @@ let package = Package(
         .library(name: "XMPPClient", targets: ["XMPPClient"]),
         .library(name: "XMPPModules", targets: ["XMPPModules"]),
         .library(name: "XMPPTestKit", targets: ["XMPPTestKit"]),
+        // For the fuzzers of Tests/Fuzzing, a package of their own.
+        .library(name: "XMPPFuzzing", targets: ["XMPPFuzzing"]),
         .library(name: "DoorwardRuntime", targets: ["DoorwardRuntime"]),
         .library(name: "DoorwardConsole", targets: ["DoorwardConsole"]),
         .executable(name: "doorward", targets: ["doorward"]),
@@ -44,14 +46,15 @@ let package = Package(
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CIDN2", pkgConfig: "libidn2", providers: [.apt(["libidn2-dev"])]),
         .systemLibrary(name: "CUnistring", providers: [.apt(["libunistring-dev"])]),
-        // What Swift cannot import of glibc: epoll, signalfd, SO_PEERCRED, res_nquery.
-        .target(name: "CShims", linkerSettings: [.linkedLibrary("resolv")]),
+        .systemLibrary(name: "CCAres", pkgConfig: "libcares", providers: [.apt(["libc-ares-dev"])]),
+        // What Swift cannot import of glibc: epoll, signalfd, SO_PEERCRED.
+        .target(name: "CShims"),
 
         // XMPP*: knows nothing of Doorward.
         library("XMPPCrypto", ["COpenSSL"]),
         library("XMPPCore", ["XMPPCrypto", "CLibXML2", "CIDN2", "CUnistring"]),
         library("XMPPSession", ["XMPPCore", "XMPPCrypto"]),
-        library("XMPPTransport", ["COpenSSL", "CShims"]),
+        library("XMPPTransport", ["COpenSSL", "CCAres", "CShims"]),
         library("XMPPClient", ["XMPPCore", "XMPPCrypto", "XMPPSession", "XMPPTransport"]),
         library("XMPPModules", ["XMPPCore", "XMPPClient"]),
         library("XMPPTestKit", ["XMPPCore", "XMPPCrypto", "XMPPSession", "XMPPTransport", "XMPPClient"]),
@@ -81,6 +84,13 @@ let package = Package(
             ],
             swiftSettings: settings),
 
+        .target(
+            name: "XMPPFuzzing",
+            dependencies: ["XMPPCore", "XMPPCrypto", "XMPPSession", "XMPPTransport"],
+            path: "Tests/XMPPFuzzing",
+            swiftSettings: settings),
+        tests(of: "XMPPFuzzing"),
+
         tests(of: "XMPPCrypto"),
         tests(of: "XMPPCore"),
         tests(of: "XMPPSession", ["XMPPCore", "XMPPCrypto"]),
@@ -99,7 +109,10 @@ let package = Package(
             ]),
         tests(
             of: "DoorwardConsole",
-            ["XMPPCore", "XMPPTransport", "DoorwardPolicy", "DoorwardConfig", "DoorwardStore", "DoorwardRuntime"]),
+            [
+                "XMPPCore", "XMPPSession", "XMPPTransport", "XMPPClient", "XMPPTestKit", "DoorwardPolicy",
+                "DoorwardConfig", "DoorwardStore", "DoorwardRuntime",
+            ]),
         .testTarget(name: "ArchitectureTests", swiftSettings: settings),
         .testTarget(
             name: "IntegrationTests",

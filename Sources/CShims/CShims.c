@@ -1,16 +1,14 @@
 #define _GNU_SOURCE
 #include "CShims.h"
 
-#include <arpa/nameser.h>
 #include <errno.h>
-#include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <pthread.h>
-#include <resolv.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 int shim_epoll_create(void) { return epoll_create1(EPOLL_CLOEXEC); }
@@ -74,6 +72,8 @@ int shim_block_signals(const int *signals, size_t count) {
 
 int shim_socket(int family) { return socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0); }
 
+int shim_socket_flags(void) { return SOCK_NONBLOCK | SOCK_CLOEXEC; }
+
 int shim_accept(int listener) { return accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC); }
 
 int shim_unix_socket_blocking(void) { return socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0); }
@@ -97,8 +97,8 @@ static void set_option(int descriptor, int level, int option, int value) {
 void shim_tune_tcp(int descriptor, unsigned user_timeout_ms) {
     set_option(descriptor, IPPROTO_TCP, TCP_NODELAY, 1);
     set_option(descriptor, SOL_SOCKET, SO_KEEPALIVE, 1);
-    set_option(descriptor, IPPROTO_TCP, TCP_KEEPIDLE, 60);
-    set_option(descriptor, IPPROTO_TCP, TCP_KEEPINTVL, 20);
+    set_option(descriptor, IPPROTO_TCP, TCP_KEEPIDLE, 30);
+    set_option(descriptor, IPPROTO_TCP, TCP_KEEPINTVL, 10);
     set_option(descriptor, IPPROTO_TCP, TCP_KEEPCNT, 3);
     set_option(descriptor, IPPROTO_TCP, TCP_USER_TIMEOUT, (int)user_timeout_ms);
 }
@@ -119,64 +119,15 @@ void shim_name_thread(const char *name) {
     (void)pthread_setname_np(pthread_self(), text);
 }
 
-int shim_parse_srv(const uint8_t *answer, size_t length, struct shim_srv *records, size_t capacity, size_t *count) {
-    ns_msg message;
-    *count = 0;
-    if (length > 65535 || ns_initparse(answer, (int)length, &message) != 0) {
-        return SHIM_SRV_FAILED;
+int shim_file_version(const char *path, struct shim_file_version *version) {
+    struct stat status;
+    memset(version, 0, sizeof *version);
+    if (stat(path, &status) != 0) {
+        return -1;
     }
-    int total = ns_msg_count(message, ns_s_an);
-    for (int i = 0; i < total && *count < capacity; i++) {
-        ns_rr record;
-        if (ns_parserr(&message, ns_s_an, i, &record) != 0) {
-            return SHIM_SRV_FAILED;
-        }
-        // A CNAME on the way is answered beside the records it leads to: passed over.
-        if (ns_rr_type(record) != ns_t_srv || ns_rr_class(record) != ns_c_in) {
-            continue;
-        }
-        const uint8_t *data = ns_rr_rdata(record);
-        if (ns_rr_rdlen(record) < 7) {
-            return SHIM_SRV_FAILED;
-        }
-        struct shim_srv *out = &records[*count];
-        out->priority = (uint16_t)((data[0] << 8) | data[1]);
-        out->weight = (uint16_t)((data[2] << 8) | data[3]);
-        out->port = (uint16_t)((data[4] << 8) | data[5]);
-        char target[NS_MAXDNAME];
-        if (dn_expand(ns_msg_base(message), ns_msg_end(message), data + 6, target, sizeof target) < 0) {
-            return SHIM_SRV_FAILED;
-        }
-        size_t size = strlen(target);
-        if (size > 0 && target[size - 1] == '.') {
-            target[--size] = '\0';
-        }
-        if (size >= sizeof out->target) {
-            return SHIM_SRV_FAILED;
-        }
-        memcpy(out->target, target, size + 1);
-        *count += 1;
-    }
-    return *count > 0 ? SHIM_SRV_FOUND : SHIM_SRV_NONE;
-}
-
-int shim_query_srv(const char *name, uint8_t *answer, size_t capacity, size_t *length) {
-    *length = 0;
-    struct __res_state state;
-    memset(&state, 0, sizeof state);
-    if (res_ninit(&state) != 0) {
-        return SHIM_SRV_FAILED;
-    }
-    state.retrans = 3;
-    state.retry = 2;
-    int size = capacity < 65535 ? (int)capacity : 65535;
-    int used = res_nquery(&state, name, ns_c_in, ns_t_srv, answer, size);
-    int result = SHIM_SRV_FOUND;
-    if (used < 0) {
-        result = state.res_h_errno == HOST_NOT_FOUND || state.res_h_errno == NO_DATA ? SHIM_SRV_NONE : SHIM_SRV_FAILED;
-    } else {
-        *length = (size_t)(used < size ? used : size);
-    }
-    res_nclose(&state);
-    return result;
+    version->seconds = status.st_mtim.tv_sec;
+    version->nanoseconds = status.st_mtim.tv_nsec;
+    version->size = status.st_size;
+    version->inode = status.st_ino;
+    return 0;
 }

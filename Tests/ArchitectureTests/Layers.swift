@@ -22,7 +22,7 @@ let layers: [Layer] = [
     Layer(target: "XMPPSession", dependencies: ["XMPPCore", "XMPPCrypto"]),
     Layer(
         target: "XMPPTransport",
-        dependencies: ["COpenSSL", "CShims"],
+        dependencies: ["COpenSSL", "CCAres", "CShims"],
         system: ["Glibc", "Dispatch", "Synchronization"]
     ),
     Layer(target: "XMPPClient", dependencies: ["XMPPCore", "XMPPCrypto", "XMPPSession", "XMPPTransport"]),
@@ -74,5 +74,5 @@ let layers: [Layer] = [
 ///
 /// `bench-peers` is a package of its own.
 let nativeTargets: Set<String> = [
-    "CLibXML2", "COpenSSL", "CLibYAML", "CSQLite", "CIDN2", "CUnistring", "CShims", "bench-peers",
+    "CLibXML2", "COpenSSL", "CLibYAML", "CSQLite", "CIDN2", "CUnistring", "CCAres", "CShims", "bench-peers",
 ]

@@ -12,11 +12,12 @@ final class Screen: Sendable {
     var output: String { state.withLock { $0.output } }
     var errors: String { state.withLock { $0.errors } }
 
-    func program() -> Program {
-        Program(
-            output: Output(width: 80, colours: false) { [state] text, isError in
-                state.withLock { if isError { $0.errors += text } else { $0.output += text } }
-            }, now: { Samples.now })
+    func program() -> Program { Program(output: out, now: { Samples.now }) }
+
+    var out: Output {
+        Output(width: 80, colours: false) { [state] text, isError in
+            state.withLock { if isError { $0.errors += text } else { $0.output += text } }
+        }
     }
 }
 

@@ -53,6 +53,38 @@ import XMPPTransport
         }
     }
 
+    private static let connections: [(AccountConfiguration.Connect, AccountConfiguration.Login)] = [
+        (.init(host: "other.example"), .init()), (.init(tls: .direct), .init()), (.init(tls: .starttls), .init()),
+        (.init(pins: [Array(repeating: 1, count: 32)]), .init()), (.init(), .init(requiresChannelBinding: true)),
+        (.init(), .init(allowsPlain: true)), (.init(), .init(iterations: 4096...8192)),
+        (.init(), .init(certificate: .init(file: "a", key: "b"))),
+    ]
+
+    @Test("whatever says how to connect or log in needs a new connection", arguments: connections.indices)
+    func needsConnection(index: Int) {
+        let before = AccountConfiguration.of("bot@example.org")
+        var after = before
+        (after.connect, after.login) = Self.connections[index]
+        #expect(before.needsNewConnection(for: after))
+        #expect(after.needsNewConnection(for: before))
+        #expect(!after.needsNewConnection(for: after))
+    }
+
+    @Test("what a reload says of the stop counts for the next stop")
+    func stopMode() async throws {
+        try await inWorld(before: { await $0.behave { $0.streamManagement = .init() } }) { world in
+            try await world.online()
+            world.files.withLock {
+                $0.configuration = .of([.of("bot@example.org")], [.of([])], stop: .resumable)
+            }
+            #expect(await world.service.reload().change?.restarted == [])
+            await world.service.stop()
+            await world.ended()
+            #expect(!world.server.events.all.contains { if case .streamClosed = $0 { true } else { false } })
+            #expect(try await world.store.savedSession(of: .bot) != nil)
+        }
+    }
+
     @Test("a new resource means a new connection, after the old one has ended; the state is the new one's")
     func restarted() async throws {
         try await inWorld { world in

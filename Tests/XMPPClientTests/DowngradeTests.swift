@@ -231,6 +231,12 @@ private let bound = LoginMemory(usedStrongMechanism: true, usedAnnouncedBinding:
         async throws
     {
         try await withClient(
+            settings: { settings in
+                // Whoever allows PLAIN is the one who could lose the most.
+                settings.allowsPlain = true
+                settings.userAgent = UserAgent(id: "d4565fa7-4d72-4749-b3d3-740edbf87770")
+                settings.memory = edit?.memory ?? LoginMemory()
+            },
             before: { server in
                 await server.behave { $0 = Self.server(dialect) }
                 guard let edit else { return }
@@ -243,12 +249,7 @@ private let bound = LoginMemory(usedStrongMechanism: true, usedAnnouncedBinding:
                     await server.agree(on: .inMemory, clientSees: other)
                 }
             },
-            settings: { settings in
-                // Whoever allows PLAIN is the one who could lose the most.
-                settings.allowsPlain = true
-                settings.userAgent = UserAgent(id: "d4565fa7-4d72-4749-b3d3-740edbf87770")
-                settings.memory = edit?.memory ?? LoginMemory()
-            }, body)
+            body)
     }
 
     @Test("each edit ends without a session, with the right reason, and PLAIN is never said", arguments: all)

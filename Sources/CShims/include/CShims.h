@@ -1,4 +1,4 @@
-// What Swift cannot import of glibc: macros, structs behind feature switches, and the resolver.
+// What Swift cannot import of glibc: macros and structs behind feature switches.
 //
 // _GNU_SOURCE must not be defined here: it changes glibc's own structs and clashes with Swift's Glibc module. What needs it
 // stands in CShims.c.
@@ -41,36 +41,30 @@ int shim_block_signals(const int *signals, size_t count);
 
 // Non-blocking, closed on exec.
 int shim_socket(int family);
+// What a socket's type is joined with for both.
+int shim_socket_flags(void);
 int shim_accept(int listener);
 // Blocking, closed on exec.
 int shim_unix_socket_blocking(void);
 
 int shim_peer_credentials(int descriptor, uid_t *user, gid_t *group, pid_t *process);
-// No delay, keepalive probes, and an end after `user_timeout_ms` without acknowledgement. Best effort.
+// No delay, keep-alive probes, and an end after `user_timeout_ms` without acknowledgement. Best effort.
+//
+// Linux drops an idle connection once that timeout has passed since the peer's last word and one probe is out, however many
+// probes TCP_KEEPCNT allows: probes begin well before it, so that three of them must be lost (at 30, 40 and 50 s of 60).
 void shim_tune_tcp(int descriptor, unsigned user_timeout_ms);
 // The pending error of a socket (SO_ERROR), or errno when even that fails.
 int shim_socket_error(int descriptor);
 
 void shim_name_thread(const char *name);
 
-// One SRV record (RFC 2782), the target as text without its last dot; the root is "".
-struct shim_srv {
-    uint16_t priority;
-    uint16_t weight;
-    uint16_t port;
-    char target[256];
+// What tells that a file is another than before.
+struct shim_file_version {
+    int64_t seconds;
+    int64_t nanoseconds;
+    int64_t size;
+    uint64_t inode;
 };
 
-enum shim_srv_result {
-    // There is an answer, or records in it.
-    SHIM_SRV_FOUND = 0,
-    // No such name, or no record of the type there.
-    SHIM_SRV_NONE = 1,
-    // No name server answered, or with an error.
-    SHIM_SRV_FAILED = 2,
-};
-
-// Asks for SRV records and writes the name server's answer as it came. Blocking; thread-safe (a resolver state of its own).
-int shim_query_srv(const char *name, uint8_t *answer, size_t capacity, size_t *length);
-// Reads at most `capacity` SRV records out of such an answer, whatever bytes it has.
-int shim_parse_srv(const uint8_t *answer, size_t length, struct shim_srv *records, size_t capacity, size_t *count);
+// All zero where there is no such file.
+int shim_file_version(const char *path, struct shim_file_version *version);

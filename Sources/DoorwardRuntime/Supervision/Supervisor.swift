@@ -269,14 +269,10 @@ extension RestartPolicy.Failure {
         case .lost, .unreachable: self = .host
         case .unusable: self = .permanent
         case .session(let error):
-            guard error.condition != "conflict" else {
-                self = .conflict
-                return
-            }
             switch error.retry {
             case .retry: self = .account
-            // Another session has the resource: the two would throw each other out (RFC 6120 section 7.7.2.2).
-            case .park, .retryWithNewResource: self = .permanent
+            case .retryWithNewResource: self = .conflict
+            case .park: self = .permanent
             }
         }
     }

@@ -53,8 +53,14 @@ enum ChannelLimits {
     static let highWaterMark = 256 * 1024
     static let handshake: Duration = .seconds(15)
     static let closing: Duration = .seconds(2)
-    /// All of connecting: name look-ups and every address.
+    /// All of connecting: name look-ups, every address, and the handshakes of direct TLS.
     static let connecting: Duration = .seconds(30)
     static let connectingToOneAddress: Duration = .seconds(10)
+    /// For the one service's SRV records, once the other one's are known.
+    static let otherService: Duration = .seconds(2)
+    /// For the addresses of the other family or of a target that comes before (RFC 8305 section 8).
+    static let resolutionDelay: Duration = .milliseconds(50)
+    /// From one attempt to the next (RFC 8305 section 8).
+    static let attemptDelay: Duration = .milliseconds(250)
     static let userTimeoutMilliseconds: UInt32 = 60_000
 }

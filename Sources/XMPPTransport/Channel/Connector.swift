@@ -9,9 +9,8 @@ package enum ServerAddress: Sendable, Hashable {
 /// Makes channels.
 package protocol Connector: Sendable {
     /// Returns at once; events come on the loop: `.attempted`s, then `.connected`, `.secured` (direct TLS) or
-    /// `.closed(.failed)`. To be called on the loop.
-    ///
-    /// - Parameter security: For targets where TLS begins with the connection; without it they are passed over.
+    /// `.closed(.failed)`. To be called on the loop. Where TLS begins with the connection, it does so by `security`;
+    /// without that, such targets are passed over.
     func connect(
         to address: ServerAddress,
         security: TLSSettings?,

@@ -13,29 +13,29 @@ package struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
         self.description = description
     }
 
+    package init(_ address: IPAddress, port: UInt16) {
+        switch address.family {
+        case .v4:
+            var socket = sockaddr_in()
+            socket.sin_family = sa_family_t(AF_INET)
+            socket.sin_port = port.bigEndian
+            Swift.withUnsafeMutableBytes(of: &socket.sin_addr) { $0.copyBytes(from: address.bytes) }
+            let bytes = Swift.withUnsafeBytes(of: socket) { Array($0) }
+            self.init(bytes: bytes, family: AF_INET, description: "\(address):\(port)")
+        case .v6:
+            var socket = sockaddr_in6()
+            socket.sin6_family = sa_family_t(AF_INET6)
+            socket.sin6_port = port.bigEndian
+            Swift.withUnsafeMutableBytes(of: &socket.sin6_addr) { $0.copyBytes(from: address.bytes) }
+            let bytes = Swift.withUnsafeBytes(of: socket) { Array($0) }
+            self.init(bytes: bytes, family: AF_INET6, description: "[\(address)]:\(port)")
+        }
+    }
+
     /// An IPv4 or IPv6 address in digits; `nil` for anything else.
     package init?(_ host: String, port: UInt16) {
-        var v4 = sockaddr_in()
-        var v6 = sockaddr_in6()
-        if inet_pton(AF_INET, host, &v4.sin_addr) == 1 {
-            v4.sin_family = sa_family_t(AF_INET)
-            v4.sin_port = port.bigEndian
-            self.init(
-                bytes: Swift.withUnsafeBytes(of: v4) { Array($0) },
-                family: AF_INET,
-                description: "\(host):\(port)"
-            )
-        } else if inet_pton(AF_INET6, host, &v6.sin6_addr) == 1 {
-            v6.sin6_family = sa_family_t(AF_INET6)
-            v6.sin6_port = port.bigEndian
-            self.init(
-                bytes: Swift.withUnsafeBytes(of: v6) { Array($0) },
-                family: AF_INET6,
-                description: "[\(host)]:\(port)"
-            )
-        } else {
-            return nil
-        }
+        guard let address = IPAddress(host) else { return nil }
+        self.init(address, port: port)
     }
 
     /// - Throws: `.socketPathTooLong`.

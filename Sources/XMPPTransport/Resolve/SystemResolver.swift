@@ -1,80 +1,92 @@
-import CShims
-import Glibc
+/// The resolver of this machine: /etc/hosts, then the name servers of /etc/resolv.conf, by c-ares on the asking loop.
+package final class SystemResolver: Resolving {
+    private let servers: [SocketAddress]?
+    private let hosts: HostsFile
+    private let patience: Duration
+    /// Each loop's channel to the name servers.
+    private let channels = Locked<[ObjectIdentifier: (loop: EventLoop, channel: DNSChannel)]>([:])
 
-/// The system's resolver.
-package struct SystemResolver: Resolving {
-    /// More records than this are not looked at.
-    private static let recordLimit = 64
-
-    package init() {}
-
-    package func services(of domain: String) -> ServiceAnswer {
-        var answer = [UInt8](repeating: 0, count: 65_535)
-        var length = 0
-        let result = shim_query_srv("_xmpp-client._tcp.\(domain)", &answer, answer.count, &length)
-        guard result == Int32(SHIM_SRV_FOUND.rawValue) else { return .none }
-        return Self.services(inAnswer: Array(answer.prefix(length)))
+    package convenience init() {
+        self.init(servers: nil, hosts: .system)
     }
 
-    /// Reads a name server's answer; one that cannot be read is as good as none.
-    static func services(inAnswer answer: [UInt8]) -> ServiceAnswer {
-        var records = [shim_srv](repeating: shim_srv(), count: recordLimit)
-        var count = 0
-        let result = shim_parse_srv(answer, answer.count, &records, records.count, &count)
-        guard result == Int32(SHIM_SRV_FOUND.rawValue), count > 0 else { return .none }
-        return .records(records.prefix(count).map(ServiceRecord.init))
+    /// A resolver that asks these name servers instead of the system's.
+    package convenience init(servers: [SocketAddress]) {
+        self.init(servers: servers, hosts: .system)
     }
 
-    package func addresses(of host: String, port: UInt16) throws(TransportError) -> [SocketAddress] {
-        var hints = addrinfo()
-        hints.ai_family = AF_UNSPEC
-        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
-        hints.ai_flags = AI_NUMERICSERV
-        var first: UnsafeMutablePointer<addrinfo>?
-        let result = getaddrinfo(host, String(port), &hints, &first)
-        guard result == 0 else {
-            let reason = result == EAI_SYSTEM ? systemText(errno) : String(cString: gai_strerror(result))
-            throw TransportError(.dnsFailed, "\(host): \(reason)")
+    /// - Parameters:
+    ///   - servers: instead of the system's.
+    ///   - hosts: what is looked at before.
+    ///   - patience: how long one name server is waited for at first; the second time twice as long. With one server a
+    ///     look-up fails after three times that, with three after nine times.
+    init(servers: [SocketAddress]?, hosts: HostsFile, patience: Duration = .seconds(2)) {
+        self.servers = servers
+        self.hosts = hosts
+        self.patience = patience
+    }
+
+    package func services(
+        named name: String, on loop: EventLoop, then: @escaping LookUp<[ServiceRecord]>.Handler
+    ) -> any PendingLookUp {
+        let lookUp = LookUp(on: loop, then: then)
+        ask(.services, name, on: loop, lookUp) { message throws(DNSMessage.Malformed) in try message.services() }
+        return lookUp
+    }
+
+    package func addresses(
+        of host: String, family: IPFamily, on loop: EventLoop, then: @escaping LookUp<[IPAddress]>.Handler
+    ) -> any PendingLookUp {
+        let lookUp = LookUp(on: loop, then: then)
+        hosts.find(host, on: loop) { [self] found in
+            if let found = found ?? Self.loopback(host) {
+                lookUp.finish(.success(found.filter { $0.family == family }))
+            } else {
+                ask(.addresses(family), host, on: loop, lookUp) { $0.addresses(family) }
+            }
         }
-        defer { freeaddrinfo(first) }
-        var addresses: [SocketAddress] = []
-        var next = first
-        while let info = next?.pointee {
-            next = info.ai_next
-            guard let address = info.ai_addr, info.ai_family == AF_INET || info.ai_family == AF_INET6 else { continue }
-            let bytes = Array(UnsafeRawBufferPointer(start: address, count: Int(info.ai_addrlen)))
-            let candidate = SocketAddress(bytes: bytes, family: info.ai_family, description: Self.text(info))
-            if !addresses.contains(candidate) { addresses.append(candidate) }
+        return lookUp
+    }
+
+    private func ask<Item>(
+        _ question: DNSChannel.Question, _ name: String, on loop: EventLoop, _ lookUp: LookUp<[Item]>,
+        read: @escaping @Sendable (DNSMessage) throws(DNSMessage.Malformed) -> [Item]
+    ) {
+        do throws(TransportError) {
+            // A service's name belongs to a domain, which is never one of the local network's.
+            let searches = if case .services = question { false } else { true }
+            try channel(of: loop).ask(question, name, searches: searches) { result in
+                switch result {
+                case .failure(let error): lookUp.finish(.failure(error))
+                case .success(nil): lookUp.finish(.success([]))
+                case .success(let message?):
+                    do throws(DNSMessage.Malformed) {
+                        lookUp.finish(.success(try read(message)))
+                    } catch {
+                        let text = "\(name): the name server's answer cannot be read"
+                        lookUp.finish(.failure(TransportError(.dnsFailed, text)))
+                    }
+                }
+            }
+        } catch {
+            lookUp.finish(.failure(error))
         }
-        guard !addresses.isEmpty else { throw TransportError(.dnsFailed, "\(host) has no address") }
-        return addresses
     }
 
-    private static func text(_ info: addrinfo) -> String {
-        var host = [CChar](repeating: 0, count: Int(NI_MAXHOST))
-        var service = [CChar](repeating: 0, count: 32)
-        let result = getnameinfo(
-            info.ai_addr,
-            info.ai_addrlen,
-            &host,
-            socklen_t(host.count),
-            &service,
-            socklen_t(service.count),
-            NI_NUMERICHOST | NI_NUMERICSERV
-        )
-        guard result == 0 else { return "an address" }
-        let (name, port) = (cText(host), cText(service))
-        return info.ai_family == AF_INET6 ? "[\(name)]:\(port)" : "\(name):\(port)"
+    private func channel(of loop: EventLoop) throws(TransportError) -> DNSChannel {
+        let key = ObjectIdentifier(loop)
+        if let known = channels.withLock({ $0[key] })?.channel, known.isCurrent { return known }
+        let made = try DNSChannel(on: loop, servers: servers, patience: patience)
+        // Returned from the lock, as the old one may end here, and must not under it.
+        let old = channels.withLock { $0.updateValue((loop, made), forKey: key) }
+        withExtendedLifetime(old) {}
+        return made
     }
-}
 
-extension ServiceRecord {
-    init(_ record: shim_srv) {
-        self.init(
-            priority: record.priority,
-            weight: record.weight,
-            target: withUnsafeBytes(of: record.target) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) },
-            port: record.port
-        )
+    /// `localhost` and what ends with it is this machine, whatever a name server says (RFC 6761 6.3).
+    private static func loopback(_ host: String) -> [IPAddress]? {
+        let name = host.lowercased()
+        guard name == "localhost" || name.utf8.reversed().starts(with: ".localhost".utf8.reversed()) else { return nil }
+        return [IPAddress("::1"), IPAddress("127.0.0.1")].compactMap { $0 }
     }
 }

@@ -1,202 +1,255 @@
 import CShims
 import Glibc
 
-/// The way from a server's address to a connected socket: look-ups on the blocking pool, then each address in turn.
+/// The way from a server's address to a connected socket: look-ups, sockets and timers for what `ServiceSearch` and
+/// `ConnectRace` decide.
 ///
-/// Lives on its loop; ends by one call of `channel.finishConnecting` or by `cancel()`.
+/// Lives on its loop, until the channel is up or `cancel()`.
 final class ConnectAttempt: @unchecked Sendable {
-    // Unchecked because: every variable is touched on the loop only; look-ups get copies.
+    // Unchecked because every variable is touched on the loop only.
 
-    private struct Target {
-        let host: String
-        let port: UInt16
+    private struct Socket {
+        let descriptor: Int32
+        let registration: Registration
+        let limit: TimerID
     }
-
-    /// Addresses tried for one host.
-    private static let addressLimit = 8
 
     private let loop: EventLoop
     private let channel: SocketChannel
     private let address: ServerAddress
+    private let security: TLSSettings?
     private let resolver: any Resolving
     private var generator: any RandomNumberGenerator
 
-    private var targets: ArraySlice<Target> = []
-    private var addresses: ArraySlice<SocketAddress> = []
-    private var lastError: TransportError?
-    private var descriptor: Int32 = -1
-    private var registration: Registration?
-    private var timer: TimerID?
+    private var search: ServiceSearch?
+    private var race: ConnectRace?
+    private var lookUps: [any PendingLookUp] = []
+    private var sockets: [ConnectRace.AttemptID: Socket] = [:]
+    private var timers: [ConnectRace.Timer: TimerID] = [:]
+    private var serviceTimer: TimerID?
     private var budget: TimerID?
     private var isDone = false
-    /// The same for the look-ups, which wait for their turn off the loop.
-    private let isOver = Locked(false)
 
+    /// Targets where TLS begins with the connection are passed over without `security`.
     init(
         _ channel: SocketChannel,
         address: ServerAddress,
+        security: TLSSettings?,
         resolver: any Resolving,
         generator: any RandomNumberGenerator
     ) {
         self.channel = channel
         self.loop = channel.loop
         self.address = address
+        self.security = security
         self.resolver = resolver
         self.generator = generator
     }
 
     func start() {
         budget = loop.schedule(after: ChannelLimits.connecting) { [self] in
-            fail(lastError ?? TransportError(.timedOut, "no connection within \(ChannelLimits.connecting)"))
+            let late = TransportError(.timedOut, "no connection within \(ChannelLimits.connecting)")
+            fail(race?.error ?? late)
         }
         switch address {
-        case .host(let host, let port, _):
-            targets = [Target(host: host, port: port)]
-            nextTarget()
-        case .domain(let domain) where SocketAddress(domain, port: 5222) != nil:
-            targets = [Target(host: domain, port: 5222)]
-            nextTarget()
+        case .host(_, _, isDirectTLS: true) where security == nil:
+            fail(TransportError(.connectFailed, "TLS from the first byte is configured, and no settings for it"))
+        case .host(let host, let port, let isDirectTLS):
+            begin([[ConnectStep.Target(host: host, port: port, isDirectTLS: isDirectTLS)]])
+        case .domain(let domain) where IPAddress(domain) != nil:
+            begin([[ConnectStep.Target(host: domain, port: 5222, isDirectTLS: false)]])
         case .domain(let domain):
-            lookUp {
-                $0.services(of: domain)
-            } then: { attempt, answer in
-                attempt.use(answer, of: domain)
-            }
+            findServices(of: domain)
         }
     }
 
     /// Ends without a word to the channel.
     func cancel() {
         isDone = true
-        isOver.withLock { $0 = true }
-        dropSocket()
+        endLookUps()
+        for id in Array(sockets.keys) { drop(id) }
+        for timer in timers.values { loop.cancel(timer) }
+        timers = [:]
+        serviceTimer.map(loop.cancel)
         budget.map(loop.cancel)
-        budget = nil
     }
 
-    // MARK: - Names
-
-    private func use(_ answer: ServiceAnswer, of domain: String) {
-        switch answer {
-        case .none:
-            // RFC 6120 3.2.2: the fallback is for domains without records only.
-            targets = [Target(host: domain, port: 5222)]
-        case .records(let records):
-            guard !ServiceOrder.isNotOffered(records) else {
-                fail(
-                    TransportError(.serviceNotOffered, "\(domain) says in DNS that it has no XMPP service for clients")
-                )
-                return
-            }
-            let ordered = ServiceOrder.ordered(records, using: &generator)
-            targets = ordered.filter { !$0.target.isEmpty }.map { Target(host: $0.target, port: $0.port) }[...]
-        }
-        nextTarget()
+    /// The TLS of the target that had won failed; its socket is closed.
+    func handshakeFailed(_ error: TransportError) {
+        handle(.handshakeFailed(error))
     }
 
-    private func nextTarget() {
-        guard !isDone else { return }
-        guard let target = targets.popFirst() else {
-            fail(lastError ?? TransportError(.connectFailed, "no address"))
-            return
-        }
-        if let numeric = SocketAddress(target.host, port: target.port) {
-            addresses = [numeric]
-            nextAddress()
-            return
-        }
-        lookUp { resolver in
-            Result { () throws(TransportError) in try resolver.addresses(of: target.host, port: target.port) }
-        } then: { attempt, result in
-            switch result {
-            case .success(let found):
-                attempt.addresses = found.prefix(Self.addressLimit)
-                attempt.nextAddress()
-            case .failure(let error):
-                attempt.lastError = error
-                attempt.nextTarget()
+    // MARK: - Services
+
+    private func findServices(of domain: String) {
+        let kinds: [ServiceKind] = security == nil ? [.startTLS] : ServiceKind.allCases
+        search = ServiceSearch(domain: domain, kinds: kinds)
+        lookUps = kinds.map { kind in
+            resolver.services(named: kind.name(of: domain), on: loop) { [self] answer in
+                note(answer, kind, of: domain)
             }
         }
     }
 
-    private func lookUp<T: Sendable>(
-        _ work: @escaping @Sendable (any Resolving) -> T,
-        then use: @escaping @Sendable (ConnectAttempt, T) -> Void
-    ) {
-        let (resolver, loop, isOver) = (resolver, loop, isOver)
-        BlockingPool.lookUp {
-            // Others wait for their turn behind it.
-            guard !isOver.withLock({ $0 }) else { return }
-            let result = work(resolver)
-            loop.execute {
-                guard !self.isDone else { return }
-                use(self, result)
+    private func note(_ answer: Result<[ServiceRecord], TransportError>, _ kind: ServiceKind, of domain: String) {
+        guard !isDone else { return }
+        if case .failure(let error) = answer { report(.unresolved(name: kind.name(of: domain), error)) }
+        search?.answered(kind, answer)
+        decide(domain)
+    }
+
+    private func decide(_ domain: String) {
+        guard !isDone, let search else { return }
+        switch search.outcome(using: &generator) {
+        case .waiting:
+            guard search.hasTargetsToTry, serviceTimer == nil else { return }
+            serviceTimer = loop.schedule(after: ChannelLimits.otherService) { [self] in stopWaiting(domain) }
+        case .targets(let groups):
+            report(.found(groups.flatMap { $0 }))
+            begin(groups)
+        case .fallback:
+            report(.found([]))
+            begin([[ConnectStep.Target(host: domain, port: 5222, isDirectTLS: false)]])
+        case .failed(let error):
+            fail(error)
+        }
+    }
+
+    private func stopWaiting(_ domain: String) {
+        for kind in search?.giveUpWaiting() ?? [] {
+            let name = kind.name(of: domain)
+            report(.unresolved(name: name, TransportError(.dnsFailed, "\(name): no answer so far")))
+        }
+        decide(domain)
+    }
+
+    // MARK: - The race
+
+    private func begin(_ groups: [[ConnectStep.Target]]) {
+        guard !isDone else { return }
+        endLookUps()
+        search = nil
+        serviceTimer.map(loop.cancel)
+        race = ConnectRace(groups)
+        handle(.started)
+    }
+
+    private func handle(_ event: ConnectRace.Event) {
+        guard !isDone, let actions = race?.handle(event) else { return }
+        for action in actions {
+            // A step's observer may have closed the channel.
+            guard !isDone else { return }
+            perform(action)
+        }
+    }
+
+    private func perform(_ action: ConnectRace.Action) {
+        switch action {
+        case .lookUp(let target, let host):
+            lookUps += IPFamily.allCases.map { family in
+                resolver.addresses(of: host, family: family, on: loop) { [self] answer in
+                    handle(.answered(target: target, family, answer))
+                }
             }
+        case .endLookUps: endLookUps()
+        case .startTimer(let timer):
+            let delay =
+                switch timer {
+                case .resolution: ChannelLimits.resolutionDelay
+                case .attempt: ChannelLimits.attemptDelay
+                }
+            timers[timer] = loop.schedule(after: delay) { [self] in
+                timers[timer] = nil
+                handle(.timerFired(timer))
+            }
+        case .stopTimer(let timer): timers.removeValue(forKey: timer).map(loop.cancel)
+        case .connect(let id, let address): connect(id, address)
+        case .drop(let id): drop(id)
+        case .report(let step): report(step)
+        case .use(let id, let isDirectTLS): use(id, isDirectTLS: isDirectTLS)
+        case .fail(let error): fail(error)
         }
     }
 
-    // MARK: - Addresses
+    private func endLookUps() {
+        for lookUp in lookUps { lookUp.cancel() }
+        lookUps = []
+    }
 
-    private func nextAddress() {
+    private func report(_ step: ConnectStep) {
         guard !isDone else { return }
-        guard let address = addresses.popFirst() else {
-            nextTarget()
-            return
-        }
-        descriptor = shim_socket(address.family)
-        guard descriptor >= 0 else {
-            tryNext(after: TransportError(.connectFailed, "\(address)", errno: errno))
-            return
-        }
-        shim_tune_tcp(descriptor, ChannelLimits.userTimeoutMilliseconds)
-        let result = address.withSockaddr { Glibc.connect(descriptor, $0, $1) }
-        guard result == 0 || errno == EINPROGRESS else {
-            tryNext(after: TransportError(.connectFailed, "\(address)", errno: errno))
-            return
-        }
-        do throws(TransportError) {
-            registration = try loop.register(descriptor, events: Readiness.writable) { [self] _ in settled(address) }
-        } catch {
-            tryNext(after: error)
-            return
-        }
-        timer = loop.schedule(after: ChannelLimits.connectingToOneAddress) { [self] in
-            tryNext(after: TransportError(.timedOut, "\(address) did not answer"))
-        }
-    }
-
-    private func settled(_ address: SocketAddress) {
-        let error = shim_socket_error(descriptor)
-        guard error == 0 else {
-            tryNext(after: TransportError(.connectFailed, "\(address)", errno: error))
-            return
-        }
-        let connected = descriptor
-        descriptor = -1
-        cancel()
-        channel.finishConnecting(.success(connected))
-    }
-
-    private func tryNext(after error: TransportError) {
-        guard !isDone else { return }
-        lastError = error
-        dropSocket()
-        // In a turn of its own: a list of addresses that fail at once must not be one long turn.
-        loop.execute { [self] in nextAddress() }
-    }
-
-    private func dropSocket() {
-        timer.map(loop.cancel)
-        timer = nil
-        registration.map(loop.unregister)
-        registration = nil
-        if descriptor >= 0 { Glibc.close(descriptor) }
-        descriptor = -1
+        channel.deliver(.attempted(step))
     }
 
     private func fail(_ error: TransportError) {
         guard !isDone else { return }
         cancel()
-        channel.finishConnecting(.failure(error))
+        channel.failConnecting(error)
+    }
+
+    // MARK: - Sockets
+
+    private func connect(_ id: ConnectRace.AttemptID, _ address: SocketAddress) {
+        let descriptor = shim_socket(address.family)
+        guard descriptor >= 0 else {
+            failSoon(id, TransportError(.connectFailed, "\(address)", errno: errno))
+            return
+        }
+        shim_tune_tcp(descriptor, ChannelLimits.userTimeoutMilliseconds)
+        let result = address.withSockaddr { Glibc.connect(descriptor, $0, $1) }
+        guard result == 0 || errno == EINPROGRESS else {
+            failSoon(id, TransportError(.connectFailed, "\(address)", errno: errno))
+            Glibc.close(descriptor)
+            return
+        }
+        do throws(TransportError) {
+            let registration = try loop.register(descriptor, events: Readiness.writable) { [self] _ in
+                settle(id, address)
+            }
+            let limit = loop.schedule(after: ChannelLimits.connectingToOneAddress) { [self] in
+                drop(id)
+                handle(.failed(id, TransportError(.timedOut, "\(address) did not answer")))
+            }
+            sockets[id] = Socket(descriptor: descriptor, registration: registration, limit: limit)
+        } catch {
+            Glibc.close(descriptor)
+            failSoon(id, error)
+        }
+    }
+
+    /// In a turn of its own: a list of addresses that fail at once must not be one long turn.
+    private func failSoon(_ id: ConnectRace.AttemptID, _ error: TransportError) {
+        loop.execute { [self] in handle(.failed(id, error)) }
+    }
+
+    private func settle(_ id: ConnectRace.AttemptID, _ address: SocketAddress) {
+        guard let socket = sockets[id] else { return }
+        let error = shim_socket_error(socket.descriptor)
+        guard error != 0 else { return handle(.connected(id)) }
+        drop(id)
+        handle(.failed(id, TransportError(.connectFailed, "\(address)", errno: error)))
+    }
+
+    /// Takes a socket from the loop's hands, open as it is.
+    private func release(_ id: ConnectRace.AttemptID) -> Int32? {
+        guard let socket = sockets.removeValue(forKey: id) else { return nil }
+        loop.unregister(socket.registration)
+        loop.cancel(socket.limit)
+        return socket.descriptor
+    }
+
+    private func drop(_ id: ConnectRace.AttemptID) {
+        if let descriptor = release(id) { Glibc.close(descriptor) }
+    }
+
+    private func use(_ id: ConnectRace.AttemptID, isDirectTLS: Bool) {
+        guard let descriptor = release(id) else { return }
+        if isDirectTLS, var settings = security {
+            settings.offersALPN = true
+            channel.beginDirectTLS(descriptor, settings)
+        } else {
+            cancel()
+            channel.finishConnecting(descriptor)
+        }
     }
 }

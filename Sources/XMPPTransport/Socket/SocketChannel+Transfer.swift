@@ -84,7 +84,7 @@ extension SocketChannel {
 
     // MARK: - TLS
 
-    private func beginHandshake(_ settings: TLSSettings) {
+    func beginHandshake(_ settings: TLSSettings) {
         guard case .upgrading = state else { return }
         do throws(TransportError) {
             let engine = try TLSEngine(settings, descriptor: descriptor)
@@ -101,6 +101,7 @@ extension SocketChannel {
         case .failed(let error): finish(.failed(error))
         case .done:
             cancelDeadline()
+            endAttempt()
             state = .secured(engine)
             output = held
             held.removeAll()

@@ -46,6 +46,8 @@ final class SocketChannel: Channel, @unchecked Sendable {
     var mustFlush = false
     /// Whether a step of the handshake waits for its turn: until then nothing is asked of the socket.
     private var isWaitingForTurn = false
+    /// Tells the sockets apart that connecting goes through: a step that waited must not meet another one.
+    private var socketNumber: UInt32 = 0
     private var isReading = true
     /// The handshake's deadline, or that of closing.
     private var deadline: TimerID?
@@ -69,12 +71,42 @@ final class SocketChannel: Channel, @unchecked Sendable {
         loop.execute { self.attempt?.start() }
     }
 
-    func finishConnecting(_ result: Result<Int32, TransportError>) {
+    /// TCP is up, to a target where TLS is begun later or never.
+    func finishConnecting(_ descriptor: Int32) {
         attempt = nil
-        switch result {
-        case .success(let descriptor): adopt(descriptor)
-        case .failure(let error): finish(.failed(error))
-        }
+        adopt(descriptor)
+    }
+
+    /// TCP is up, to a target where TLS begins at once (XEP-0368).
+    ///
+    /// The attempt stays until TLS is up: where it fails, other targets are left.
+    func beginDirectTLS(_ descriptor: Int32, _ settings: TLSSettings) {
+        self.descriptor = descriptor
+        swap(&output, &held)
+        state = .upgrading(settings)
+        startHandshakeDeadline()
+        takeTurn { [self] in beginHandshake(settings) }
+    }
+
+    func failConnecting(_ error: TransportError) {
+        attempt = nil
+        finish(.failed(error))
+    }
+
+    /// TLS is up: with direct TLS, this ends connecting.
+    func endAttempt() {
+        attempt?.cancel()
+        attempt = nil
+    }
+
+    /// Goes back to connecting after a target's TLS failed.
+    private func retreat(from error: TransportError, to attempt: ConnectAttempt) {
+        cancelDeadline()
+        dropSocket()
+        state = .connecting
+        hasPeerEnded = false
+        swap(&output, &held)
+        loop.execute { attempt.handshakeFailed(error) }
     }
 
     /// Takes over an accepted socket.
@@ -124,10 +156,7 @@ final class SocketChannel: Channel, @unchecked Sendable {
             return
         }
         state = .upgrading(settings)
-        startDeadline(
-            ChannelLimits.handshake,
-            .failed(TransportError(.timedOut, "the TLS handshake took over \(ChannelLimits.handshake)"))
-        )
+        startHandshakeDeadline()
         scheduleFlush()
     }
 
@@ -173,7 +202,9 @@ final class SocketChannel: Channel, @unchecked Sendable {
     func takeTurn(_ step: @escaping () -> Void) {
         guard !isWaitingForTurn else { return }
         isWaitingForTurn = true
+        let number = socketNumber
         loop.executeHeavy { [self] in
+            guard number == socketNumber else { return }
             isWaitingForTurn = false
             step()
             updateInterest()
@@ -193,6 +224,13 @@ final class SocketChannel: Channel, @unchecked Sendable {
         deadline = loop.schedule(after: delay) { [weak self] in self?.finish(closure) }
     }
 
+    private func startHandshakeDeadline() {
+        startDeadline(
+            ChannelLimits.handshake,
+            .failed(TransportError(.timedOut, "the TLS handshake took over \(ChannelLimits.handshake)"))
+        )
+    }
+
     func cancelDeadline() {
         deadline.map(loop.cancel)
         deadline = nil
@@ -200,14 +238,14 @@ final class SocketChannel: Channel, @unchecked Sendable {
 
     func finish(_ closure: ChannelClosure) {
         if case .closed = state { return }
+        if case .failed(let error) = closure, error != .outputOverflow, descriptor >= 0, let attempt {
+            retreat(from: error, to: attempt)
+            return
+        }
         state = .closed
         cancelDeadline()
-        attempt?.cancel()
-        attempt = nil
-        registration.map(loop.unregister)
-        registration = nil
-        if descriptor >= 0 { Glibc.close(descriptor) }
-        descriptor = -1
+        endAttempt()
+        dropSocket()
         output.removeAll()
         held.removeAll()
         loop.execute { [self] in
@@ -215,6 +253,15 @@ final class SocketChannel: Channel, @unchecked Sendable {
             handler = nil
             last?(.closed(closure))
         }
+    }
+
+    private func dropSocket() {
+        socketNumber &+= 1
+        isWaitingForTurn = false
+        registration.map(loop.unregister)
+        registration = nil
+        if descriptor >= 0 { Glibc.close(descriptor) }
+        descriptor = -1
     }
 
     /// To be called from the loop itself, never within a call of the channel.

@@ -1,4 +1,4 @@
-/// Connects over TCP.
+/// Connects over TCP, with TLS from the first byte where the target says so.
 package struct SocketConnector: Connector {
     private let resolver: any Resolving
     private let makeGenerator: @Sendable () -> any RandomNumberGenerator
@@ -21,7 +21,8 @@ package struct SocketConnector: Connector {
     ) -> any Channel {
         loop.checkIsolated()
         let channel = SocketChannel(on: loop, handler: handler)
-        let attempt = ConnectAttempt(channel, address: address, resolver: resolver, generator: makeGenerator())
+        let attempt = ConnectAttempt(
+            channel, address: address, security: security, resolver: resolver, generator: makeGenerator())
         channel.beginConnecting(attempt)
         return channel
     }

@@ -1,12 +1,11 @@
 import Dispatch
 
-/// Where work that blocks runs: name look-ups, reading files, slow hashes.
+/// Where work that blocks runs: reading files, slow hashes.
 ///
-/// At most four at a time, in order. Name look-ups, which may take as long as a name server likes, have a lane of their
-/// own, and so have programs of others: one domain's silence keeps nobody's password or command waiting.
+/// At most four at a time, in order. Programs of others, which may take as long as they like, have a lane of their own:
+/// one that hangs keeps nobody's login waiting.
 package enum BlockingPool {
     private static let work = Lane("blocking")
-    private static let names = Lane("names")
     private static let programs = Lane("programs")
 
     /// Runs `work` on the pool and hands its result back.
@@ -29,8 +28,8 @@ package enum BlockingPool {
         }
     }
 
-    /// Runs a look-up of names.
-    static func lookUp(_ work: @escaping @Sendable () -> Void) { names.submit(work) }
+    /// Runs work whose result goes its own way.
+    static func submit(_ body: @escaping @Sendable () -> Void) { work.submit(body) }
 }
 
 /// At most four pieces of work at a time, in order.

@@ -22,6 +22,8 @@ package struct TransportError: Error, Hashable, Sendable, CustomStringConvertibl
         package static let connectionLost = Code("connection lost")
         /// The server's certificate is not to be trusted; `certificateProblem` says why.
         package static let certificateRejected = Code("certificate refused")
+        /// The server's certificate is to be trusted, but none of its chain has a key that the account pins.
+        package static let pinMismatch = Code("pinned key missing")
         /// TLS failed for another reason than the certificate.
         package static let tlsFailed = Code("TLS failed")
         /// The connection ended without TLS's own end: what came last may be cut off.

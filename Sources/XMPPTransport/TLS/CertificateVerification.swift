@@ -1,102 +1,98 @@
 import COpenSSL
-import Glibc
 
-/// What the verification of one handshake is for, and what came of it; reached by OpenSSL's callback through the SSL's
-/// data.
-final class CertificateVerification {
-    /// The reference identity (RFC 6125 6.2): the account's domain as A-label.
-    let domain: String
-    /// X509_V_ERR of the refusal; `nil` while there is none.
-    private(set) var refusal: Int32?
-    /// The certificate's own DNS names, when it is for another name.
-    private(set) var presentedNames = ""
-
-    init(domain: String) {
-        self.domain = domain
+/// What the verification of one handshake is for, and what came of it.
+struct CertificateVerification {
+    enum Refusal: Equatable {
+        /// X509_V_ERR of OpenSSL's own verification.
+        case chain(Int32)
+        case wrongName(presented: String)
+        /// An authority's certificate where a server's must be.
+        case authority
+        /// No pinned key in the chain; with the server's own, in base64.
+        case unpinned(presented: String)
+        /// The certificate ended while its session was kept.
+        case ended
     }
 
-    /// OpenSSL's step: `isAccepted` is its own judgement of the certificate at hand, this adds the name.
-    func verify(isAccepted: Bool, _ store: OpaquePointer) -> Bool {
+    /// The reference identity (RFC 6125 6.2): the account's domain as A-label.
+    let domain: String
+    private let unicodeDomain: String?
+    private let pins: [[UInt8]]
+    private(set) var refusal: Refusal?
+    /// The certificate's name that matched.
+    private(set) var verifiedName: String?
+    /// When the first certificate of the verified chain ends, in seconds since 1970.
+    private(set) var validUntil = Int64.max
+
+    init(_ settings: TLSSettings) {
+        domain = settings.domain
+        unicodeDomain = settings.unicodeDomain
+        pins = settings.pins
+    }
+
+    /// OpenSSL's step: `isAccepted` is its own judgement of the certificate at hand, this adds the name and the pins.
+    mutating func verify(isAccepted: Bool, _ store: OpaquePointer) -> Bool {
         guard isAccepted else {
-            refusal = X509_STORE_CTX_get_error(store)
+            refusal = .chain(X509_STORE_CTX_get_error(store))
             return false
         }
         guard X509_STORE_CTX_get_error_depth(store) == 0, let certificate = X509_STORE_CTX_get_current_cert(store)
         else {
             return true
         }
-        guard isNamed(certificate) else {
-            var names = [CChar](repeating: 0, count: 256)
-            shim_x509_dns_names(certificate, &names, names.count)
-            presentedNames = cText(names)
-            refusal = X509_V_ERR_HOSTNAME_MISMATCH
-            X509_STORE_CTX_set_error(store, X509_V_ERR_HOSTNAME_MISMATCH)
-            return false
+        refusal = judge(certificate, chain: X509_STORE_CTX_get0_chain(store))
+        guard let refusal else { return true }
+        // Decides which alert the server gets.
+        let isName = if case .wrongName = refusal { true } else { false }
+        X509_STORE_CTX_set_error(store, isName ? X509_V_ERR_HOSTNAME_MISMATCH : X509_V_ERR_CERT_REJECTED)
+        return false
+    }
+
+    private mutating func judge(_ certificate: OpaquePointer, chain: OpaquePointer?) -> Refusal? {
+        let count = shim_chain_count(chain)
+        // RFC 6120 13.7.2. A certificate which is itself among the trusted ones was chosen as it is.
+        if count > 1 && shim_x509_is_authority(certificate) == 1 { return .authority }
+        if let refusal = judgeName(certificate) { return refusal }
+        var keys: [[UInt8]] = []
+        for index in 0..<count {
+            guard let link = shim_chain_certificate(chain, index) else { continue }
+            validUntil = min(validUntil, shim_x509_end(link))
+            guard !pins.isEmpty else { continue }
+            var key = [UInt8](repeating: 0, count: 32)
+            if shim_x509_key_digest(link, &key) == 1 { keys.append(key) }
         }
-        return true
+        if pins.isEmpty || keys.contains(where: pins.contains) { return nil }
+        return .unpinned(presented: base64(keys.first ?? []))
     }
 
-    /// RFC 6120 13.7.1.2: a DNS name, the service name of this very service, or an XMPP address; never the subject's
-    /// common name (RFC 9525 2), and `*` only as a whole label.
-    private func isNamed(_ certificate: OpaquePointer) -> Bool {
-        if Self.isAddress(domain) { return X509_check_ip_asc(certificate, domain, 0) == 1 }
-        let flags = UInt32(X509_CHECK_FLAG_NEVER_CHECK_SUBJECT | X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS)
-        if X509_check_host(certificate, domain, domain.utf8.count, flags, nil) == 1 { return true }
-        // id-on-dnsSRV (RFC 4985) and id-on-xmppAddr.
-        return shim_x509_has_other_name(certificate, "1.3.6.1.5.5.7.8.7", V_ASN1_IA5STRING, "_xmpp-client.\(domain)")
-            == 1
-            || shim_x509_has_other_name(certificate, "1.3.6.1.5.5.7.8.5", V_ASN1_UTF8STRING, domain) == 1
+    private mutating func judgeName(_ certificate: OpaquePointer) -> Refusal? {
+        verifiedName = CertificateName.match(certificate, domain: domain, unicodeDomain: unicodeDomain)
+        return verifiedName == nil ? .wrongName(presented: CertificateName.list(certificate)) : nil
     }
 
-    /// Whether a name can stand for one certificate: OpenSSL takes a leading dot for "any name below".
-    static func isUsable(domain: String) -> Bool {
-        let bytes = domain.utf8
-        return !bytes.isEmpty && bytes.count <= 255 && bytes.first != UInt8(ascii: ".")
-            && bytes.last != UInt8(ascii: ".")
-            && bytes.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "*") }
-    }
-
-    static func isAddress(_ text: String) -> Bool {
-        var address = in6_addr()
-        return inet_pton(AF_INET, text, &address) == 1 || inet_pton(AF_INET6, text, &address) == 1
-    }
-
-    /// The refusal in words.
-    var error: TransportError? {
-        guard let refusal else { return nil }
-        let (problem, reason) = explain(refusal)
-        return TransportError(
-            .certificateRejected,
-            "the server's certificate is not accepted for \(domain): \(reason)",
-            certificateProblem: problem
-        )
-    }
-
-    private func explain(_ code: Int32) -> (CertificateProblem, String) {
-        switch code {
-        case X509_V_ERR_HOSTNAME_MISMATCH:
-            let names = presentedNames.isEmpty ? "it names no host" : "it is for \(presentedNames)"
-            return (.wrongName, "wrong name, \(names)")
-        case X509_V_ERR_CERT_HAS_EXPIRED:
-            return (.expired, "it or one above it has expired; the server must renew it")
-        case X509_V_ERR_CERT_NOT_YET_VALID:
-            return (.notYetValid, "it is not valid yet; is this machine's clock right?")
-        case X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT:
-            return (.selfSigned, "it is self-signed; name it as ca_file if it is meant to be trusted")
-        case X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN, X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY,
-            X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT, X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE, X509_V_ERR_CERT_UNTRUSTED:
-            return (
-                .unknownAuthority,
-                "unknown authority; name its certificate as ca_file, or install the system's (ca-certificates)"
-            )
-        case X509_V_ERR_INVALID_PURPOSE:
-            return (.wrongPurpose, "it is not for servers")
-        case X509_V_ERR_EE_KEY_TOO_SMALL, X509_V_ERR_CA_KEY_TOO_SMALL, X509_V_ERR_CA_MD_TOO_WEAK:
-            return (.weak, "its key or signature is too weak")
-        default:
-            return (.other, X509_verify_cert_error_string(Int(code)).map { String(cString: $0) } ?? "error \(code)")
+    /// Judges a session that was taken up again.
+    ///
+    /// In such a handshake no certificate is shown. The server proved that it holds the session's secret, which only the
+    /// server of the first handshake was given; the chain and the pins were verified there, under the very context and
+    /// pins that are part of the session's key in the cache. What depends on more than the key is looked at again: OpenSSL's
+    /// verdict that is stored in the session, the name, and the time.
+    mutating func judgeResumed(
+        _ certificate: OpaquePointer?, verdict: Int, validUntil: Int64, now: Int64
+    ) -> Bool {
+        self.validUntil = validUntil
+        if let certificate, verdict == Int(X509_V_OK) {
+            refusal = now >= validUntil ? .ended : judgeName(certificate)
+        } else {
+            refusal = .chain(Int32(truncatingIfNeeded: verdict))
         }
+        return refusal == nil
     }
+}
+
+private func base64(_ bytes: [UInt8]) -> String {
+    var text = [UInt8](repeating: 0, count: (bytes.count + 2) / 3 * 4 + 1)
+    let count = EVP_EncodeBlock(&text, bytes, Int32(bytes.count))
+    return String(decoding: text.prefix(Int(count)), as: UTF8.self)
 }
 
 /// OpenSSL's verify callback.
@@ -105,8 +101,7 @@ final class CertificateVerification {
 func verifyPeerCertificate(_ accepted: Int32, _ store: OpaquePointer?) -> Int32 {
     guard let store,
         let ssl = X509_STORE_CTX_get_ex_data(store, SSL_get_ex_data_X509_STORE_CTX_idx()),
-        let data = SSL_get_ex_data(OpaquePointer(ssl), 0)
+        let engine = TLSEngine.of(OpaquePointer(ssl))
     else { return 0 }
-    let verification = Unmanaged<CertificateVerification>.fromOpaque(data).takeUnretainedValue()
-    return verification.verify(isAccepted: accepted == 1, store) ? 1 : 0
+    return engine.verification.verify(isAccepted: accepted == 1, store) ? 1 : 0
 }

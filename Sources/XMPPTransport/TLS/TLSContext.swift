@@ -11,17 +11,30 @@ package final class TLSContext: Sendable {
         let pointer: OpaquePointer
     }
 
+    private static let lastNumber = Locked<UInt64>(0)
+    /// More certificates than a public authority ever puts one above the other.
+    private static let deepestChain: Int32 = 10
+
     let role: Role
+    /// Unlike every other context's of this process, and never used again: sessions are kept apart by it.
+    let number: UInt64
     private let handle: Handle
+    /// What the server answers to ALPN; OpenSSL's callback reads it where it lies.
+    private let applicationProtocol: ServerProtocol?
 
     /// For `SSL_new`.
     var pointer: OpaquePointer { handle.pointer }
 
-    private init(_ role: Role) throws(TransportError) {
+    private init(_ role: Role, applicationProtocol: ServerProtocol? = nil) throws(TransportError) {
         guard let context = SSL_CTX_new(role == .client ? TLS_client_method() : TLS_server_method()) else {
             throw TransportError(.tlsFailed, "no TLS context: \(takeOpenSSLErrors())")
         }
         self.role = role
+        self.applicationProtocol = applicationProtocol
+        number = Self.lastNumber.withLock { number in
+            number += 1
+            return number
+        }
         handle = Handle(pointer: context)
         guard shim_ssl_ctx_harden(context) == 1 else {
             throw TransportError(.tlsFailed, "TLS 1.2 cannot be required: \(takeOpenSSLErrors())")
@@ -35,25 +48,24 @@ package final class TLSContext: Sendable {
     /// The client's side, which verifies the server's certificate.
     ///
     /// Reads files: call it through `BlockingPool`.
-    /// - Parameter caFile: the trusted authorities (PEM), and no others; `nil` for the system's.
+    /// - Parameter caFile: the trusted authorities (PEM), and no others; `nil` for the system's (or those which OpenSSL's
+    ///   own variable `SSL_CERT_FILE` names).
     /// - Returns: a context to be shared by all connections.
     /// - Throws: `.caFileUnreadable`.
     package static func client(caFile: String?) throws(TransportError) -> TLSContext {
         ERR_clear_error()
         let context = try TLSContext(.client)
         if let caFile {
-            guard SSL_CTX_load_verify_file(context.pointer, caFile) == 1 else {
-                throw TransportError(
-                    .caFileUnreadable,
-                    "\(caFile) is no readable PEM file of certificates: \(takeOpenSSLErrors())"
-                )
-            }
+            try context.loadAuthorities(caFile)
         } else {
             guard SSL_CTX_set_default_verify_paths(context.pointer) == 1 else {
                 throw TransportError(.caFileUnreadable, "the system's authorities: \(takeOpenSSLErrors())")
             }
         }
         SSL_CTX_set_verify(context.pointer, SSL_VERIFY_PEER, verifyPeerCertificate)
+        SSL_CTX_set_verify_depth(context.pointer, deepestChain)
+        SSL_CTX_set_cert_cb(context.pointer, showCertificate, nil)
+        shim_ssl_ctx_hand_out_sessions(context.pointer, takeNewSession)
         return context
     }
 
@@ -63,29 +75,93 @@ package final class TLSContext: Sendable {
     /// - Parameters:
     ///   - certificateFile: the server's certificate and those between it and its authority (PEM).
     ///   - keyFile: its private key (PEM, no passphrase).
+    ///   - options: versions, tickets, clients' certificates.
     /// - Returns: a context to be shared by all connections.
-    /// - Throws: `.certificateUnreadable`.
-    package static func server(certificateFile: String, keyFile: String) throws(TransportError) -> TLSContext {
+    /// - Throws: `.certificateUnreadable`; `.caFileUnreadable` for the authorities of clients.
+    package static func server(
+        certificateFile: String, keyFile: String, options: TLSServerOptions = TLSServerOptions()
+    ) throws(TransportError) -> TLSContext {
+        let identity = try TLSIdentity.load(certificateFile: certificateFile, keyFile: keyFile)
+        let context = try TLSContext(.server, applicationProtocol: options.applicationProtocol.map(ServerProtocol.init))
         ERR_clear_error()
-        let context = try TLSContext(.server)
-        guard SSL_CTX_use_certificate_chain_file(context.pointer, certificateFile) == 1 else {
+        let (own, pointer) = (identity.handle, context.pointer)
+        guard SSL_CTX_use_cert_and_key(pointer, own.certificate, own.key, own.chain, 1) == 1 else {
             throw TransportError(
                 .certificateUnreadable,
-                "\(certificateFile) is no readable certificate: \(takeOpenSSLErrors())"
+                "\(certificateFile) cannot serve: \(takeOpenSSLErrors())"
             )
         }
-        guard SSL_CTX_use_PrivateKey_file(context.pointer, keyFile, SSL_FILETYPE_PEM) == 1,
-            SSL_CTX_check_private_key(context.pointer) == 1
-        else {
-            throw TransportError(
-                .certificateUnreadable,
-                "\(keyFile) is no readable private key of \(certificateFile): \(takeOpenSSLErrors())"
-            )
-        }
-        // Sessions are not resumed; each ticket would cost the client memory.
-        SSL_CTX_set_num_tickets(context.pointer, 0)
+        try context.set(options)
         return context
     }
+
+    private func loadAuthorities(_ caFile: String) throws(TransportError) {
+        guard SSL_CTX_load_verify_file(pointer, caFile) == 1 else {
+            throw TransportError(
+                .caFileUnreadable,
+                "\(caFile) is no readable PEM file of certificates: \(takeOpenSSLErrors())"
+            )
+        }
+    }
+
+    private func set(_ options: TLSServerOptions) throws(TransportError) {
+        let (lowest, highest) = (Int32(options.versions.lowerBound), Int32(options.versions.upperBound))
+        // Without a session's context no session is taken up where clients show certificates.
+        let name = Array("doorward".utf8)
+        guard shim_ssl_ctx_set_versions(pointer, lowest, highest) == 1,
+            shim_ssl_ctx_set_tickets(pointer, options.tickets) == 1,
+            SSL_CTX_set_session_id_context(pointer, name, UInt32(name.count)) == 1
+        else {
+            throw TransportError(.tlsFailed, "the server's options cannot be set: \(takeOpenSSLErrors())")
+        }
+        if !options.hasExtendedMasterSecret { shim_ssl_ctx_drop_extended_master_secret(pointer) }
+        if let asked = options.clientCertificate {
+            try loadAuthorities(asked.caFile)
+            let mode = SSL_VERIFY_PEER | (asked.isRequired ? SSL_VERIFY_FAIL_IF_NO_PEER_CERT : 0)
+            SSL_CTX_set_verify(pointer, mode, nil)
+        }
+        if let applicationProtocol {
+            SSL_CTX_set_alpn_select_cb(
+                pointer,
+                selectProtocol,
+                Unmanaged.passUnretained(applicationProtocol).toOpaque()
+            )
+        }
+    }
+}
+
+/// The bytes of a server's answer to ALPN, at one place in memory.
+private final class ServerProtocol: @unchecked Sendable {
+    // Unchecked because: written in `init` only.
+    let name: UnsafeMutableBufferPointer<UInt8>
+
+    init(_ name: String) {
+        let bytes = Array(name.utf8.prefix(255))
+        self.name = .allocate(capacity: bytes.count)
+        _ = self.name.initialize(from: bytes)
+    }
+
+    deinit {
+        name.deallocate()
+    }
+}
+
+/// OpenSSL's ALPN callback of a server: one answer, whatever is offered.
+///
+/// A global function: a closure literal would inherit the isolation of its place.
+private func selectProtocol(
+    _ ssl: OpaquePointer?,
+    _ out: UnsafeMutablePointer<UnsafePointer<UInt8>?>?,
+    _ outCount: UnsafeMutablePointer<UInt8>?,
+    _ offered: UnsafePointer<UInt8>?,
+    _ offeredCount: UInt32,
+    _ data: UnsafeMutableRawPointer?
+) -> Int32 {
+    guard let data, let out, let outCount else { return SSL_TLSEXT_ERR_NOACK }
+    let answer = Unmanaged<ServerProtocol>.fromOpaque(data).takeUnretainedValue().name
+    out.pointee = UnsafePointer(answer.baseAddress)
+    outCount.pointee = UInt8(answer.count)
+    return SSL_TLSEXT_ERR_OK
 }
 
 /// The texts of OpenSSL's error queue of this thread, which is empty afterwards.

@@ -1,21 +1,41 @@
 import Glibc
 
-/// One loaded set of authorities for each CA file; a file that changed is loaded again.
+/// What TLS reads of files, loaded once for all who name the same files; a file that changed is loaded again.
 package final class TLSContextCache: Sendable {
     private struct Stamp: Equatable {
         let modifiedSeconds: Int
         let modifiedNanoseconds: Int
         let size: Int
         let inode: UInt
+
+        init?(_ path: String) {
+            var status = stat()
+            guard stat(path, &status) == 0 else { return nil }
+            modifiedSeconds = status.st_mtim.tv_sec
+            modifiedNanoseconds = status.st_mtim.tv_nsec
+            size = Int(status.st_size)
+            inode = UInt(status.st_ino)
+        }
     }
 
-    private struct Entry {
-        let stamp: Stamp?
-        let context: TLSContext
+    /// What was made of some files; none for the system's.
+    private struct Loaded<Value: Sendable>: Sendable {
+        private var entries: [[String]: (stamps: [Stamp?], value: Value)] = [:]
+
+        mutating func value(
+            of files: [String], _ load: () throws(TransportError) -> Value
+        ) throws(TransportError) -> Value {
+            let stamps = files.map { Stamp($0) }
+            if let entry = entries[files], entry.stamps == stamps { return entry.value }
+            let value = try load()
+            entries[files] = (stamps, value)
+            return value
+        }
     }
 
     /// Locked while a file is loaded, on the blocking pool: who wants the same file waits for that one load.
-    private let entries = Locked<[String?: Entry]>([:])
+    private let contexts = Locked(Loaded<TLSContext>())
+    private let identities = Locked(Loaded<TLSIdentity>())
 
     package init() {}
 
@@ -24,26 +44,27 @@ package final class TLSContextCache: Sendable {
     /// - Returns: the context loaded last, or a new one where the file is another by now.
     /// - Throws: `.caFileUnreadable`.
     package func context(caFile: String?) async throws -> TLSContext {
-        let entries = entries
+        let contexts = contexts
         return try await BlockingPool.run {
-            try entries.withLock { entries in
-                let stamp = caFile.flatMap(Self.stamp)
-                if let entry = entries[caFile], entry.stamp == stamp { return entry.context }
-                let context = try TLSContext.client(caFile: caFile)
-                entries[caFile] = Entry(stamp: stamp, context: context)
-                return context
+            try contexts.withLock { (contexts) throws(TransportError) in
+                try contexts.value(of: caFile.map { [$0] } ?? []) { () throws(TransportError) in
+                    try TLSContext.client(caFile: caFile)
+                }
             }
         }
     }
 
-    private static func stamp(of path: String) -> Stamp? {
-        var status = stat()
-        guard stat(path, &status) == 0 else { return nil }
-        return Stamp(
-            modifiedSeconds: status.st_mtim.tv_sec,
-            modifiedNanoseconds: status.st_mtim.tv_nsec,
-            size: Int(status.st_size),
-            inode: UInt(status.st_ino)
-        )
+    /// The client's certificate of two files.
+    /// - Returns: what was loaded last, or anew where a file is another by now.
+    /// - Throws: `.certificateUnreadable`.
+    package func identity(certificateFile: String, keyFile: String) async throws -> TLSIdentity {
+        let identities = identities
+        return try await BlockingPool.run {
+            try identities.withLock { (identities) throws(TransportError) in
+                try identities.value(of: [certificateFile, keyFile]) { () throws(TransportError) in
+                    try TLSIdentity.load(certificateFile: certificateFile, keyFile: keyFile)
+                }
+            }
+        }
     }
 }

@@ -19,20 +19,28 @@ final class TLSEngine {
 
     /// The longest TLS record's plaintext.
     private static let recordBytes = 16 * 1024
+    /// XEP-0368.
+    private static let xmppClient = "xmpp-client"
 
-    private let ssl: OpaquePointer
+    let ssl: OpaquePointer
     private let descriptor: Int32
-    private let verification: CertificateVerification
-    private let role: TLSContext.Role
+    var verification: CertificateVerification
     /// The context must outlive the connection's callbacks.
     private let context: TLSContext
+    let identity: TLSIdentity?
+    private let offersALPN: Bool
+    var resumption: Resumption?
+    /// Whether the server was shown the client's certificate, in this handshake or in that of the session.
+    var showedCertificate = false
+    /// Whether the server asked for one.
+    var wasAskedForCertificate = false
 
     /// What the BIO hands to OpenSSL during a call.
     private var input = UnsafeRawBufferPointer(start: nil, count: 0)
     /// Ciphertext that OpenSSL could not take as it first had to write into a full socket.
     private(set) var leftOver: [UInt8] = []
     private var writeError: Int32 = 0
-    private var sawFirstByte = false
+    private(set) var sawFirstByte = false
     private var isPlaintext = false
 
     /// OpenSSL waits for room in the socket.
@@ -45,11 +53,13 @@ final class TLSEngine {
 
     /// - Throws: `.tlsFailed`.
     init(_ settings: TLSSettings, descriptor: Int32) throws(TransportError) {
-        role = settings.context.role
         context = settings.context
         self.descriptor = descriptor
-        verification = CertificateVerification(domain: settings.domain)
-        if role == .client, !CertificateVerification.isUsable(domain: settings.domain) {
+        verification = CertificateVerification(settings)
+        identity = settings.identity
+        offersALPN = settings.offersALPN
+        resumption = Resumption(settings)
+        if context.role == .client, !CertificateName.isUsable(domain: settings.domain) {
             throw TransportError(.tlsFailed, "no host name that a certificate could be for")
         }
         ERR_clear_error()
@@ -63,40 +73,57 @@ final class TLSEngine {
         self.ssl = ssl
         BIO_set_data(bio, Unmanaged.passUnretained(self).toOpaque())
         SSL_set_bio(ssl, bio, bio)
-        SSL_set_ex_data(ssl, 0, Unmanaged.passUnretained(verification).toOpaque())
+        SSL_set_ex_data(ssl, 0, Unmanaged.passUnretained(self).toOpaque())
         switch role {
-        case .client:
-            SSL_set_connect_state(ssl)
-            // RFC 6066 3: SNI holds host names, no addresses.
-            if !CertificateVerification.isAddress(settings.domain) {
-                _ = shim_ssl_set_server_name(ssl, settings.domain)
-            }
-        case .server:
-            SSL_set_accept_state(ssl)
+        case .client: try prepareClient(settings.domain)
+        case .server: SSL_set_accept_state(ssl)
         }
     }
 
     deinit {
+        releaseSession()
         SSL_free(ssl)
     }
 
-    var summary: TLSSummary {
-        TLSSummary(
-            version: SSL_get_version(ssl).map { String(cString: $0) } ?? "",
-            cipher: shim_ssl_cipher_name(ssl).map { String(cString: $0) } ?? ""
-        )
+    private func prepareClient(_ domain: String) throws(TransportError) {
+        SSL_set_connect_state(ssl)
+        var isReady = true
+        // RFC 6066 3: SNI holds host names, no addresses.
+        if !CertificateName.isAddress(domain) { isReady = shim_ssl_set_server_name(ssl, domain) == 1 }
+        if offersALPN {
+            let list = [UInt8(Self.xmppClient.utf8.count)] + Array(Self.xmppClient.utf8)
+            // This one function says 0 for success.
+            isReady = isReady && SSL_set_alpn_protos(ssl, list, UInt32(list.count)) == 0
+        }
+        guard isReady else { throw TransportError(.tlsFailed, "no TLS connection: \(takeOpenSSLErrors())") }
+        offerSession()
+    }
+
+    var role: TLSContext.Role { context.role }
+
+    /// Whose connection this is, for OpenSSL's callbacks.
+    static func of(_ ssl: OpaquePointer) -> TLSEngine? {
+        SSL_get_ex_data(ssl, 0).map { Unmanaged<TLSEngine>.fromOpaque($0).takeUnretainedValue() }
     }
 
     /// Goes on with the handshake; `ciphertext` is what was read, if anything.
     func handshake(_ ciphertext: UnsafeRawBufferPointer) -> Step {
         withInput(ciphertext) {
             let result = SSL_do_handshake(ssl)
-            if result == 1 {
-                isSecured = true
-                return .done
-            }
-            return judge(result)
+            guard result == 1 else { return judge(result) }
+            if let error = judgeResumed() ?? judgeProtocol() { return .failed(error) }
+            isSecured = true
+            keepSession()
+            return .done
         }
+    }
+
+    /// A server that knows no ALPN is as good as one that agrees (XEP-0368 4).
+    private func judgeProtocol() -> TransportError? {
+        guard offersALPN, let agreed = applicationProtocol,
+            !agreed.utf8.elementsEqual(Self.xmppClient.utf8)
+        else { return nil }
+        return TransportError(.tlsFailed, "the server speaks another protocol there than xmpp-client (ALPN)")
     }
 
     /// Decrypts what was read.
@@ -120,6 +147,7 @@ final class TLSEngine {
                     read.plaintext.append(contentsOf: record.prefix(count))
                 }
             }
+            if hasFreshSession { keepSession() }
             return read
         }
     }
@@ -220,7 +248,11 @@ final class TLSEngine {
                 return .failed(TransportError(.connectionLost, "sending", errno: writeError))
             }
             if let error = verification.error { return .failed(error) }
+            let alert = ERR_GET_REASON(ERR_peek_last_error())
             let reason = takeOpenSSLErrors()
+            if let text = explain(alert: alert) {
+                return .failed(TransportError(.tlsFailed, "\(text) (\(reason))"))
+            }
             if isPlaintext { return .failed(.plaintextAfterStartTLS) }
             return .failed(TransportError(.tlsFailed, reason))
         }

@@ -14,13 +14,19 @@ package struct TLSSummary: Sendable, Hashable {
     package var verifiedName: String?
     /// What ALPN agreed on (RFC 7301).
     package var applicationProtocol: String?
-    /// Whether we showed a certificate of our own.
+    /// The host that the client asked for (SNI, RFC 6066 section 3); nil for an address.
+    package var serverName: String?
+    /// Whether we showed a certificate of our own, in this handshake or in that of the session which it resumed; true on a
+    /// server's side.
     package var showedCertificate: Bool
+    /// Whether the peer did: what a server's side needs to know for SASL EXTERNAL (XEP-0178).
+    package var peerShowedCertificate: Bool
 
     package init(
         version: String, cipher: String, versionNumber: UInt16 = 0, isResumed: Bool = false,
         bindings: TLSChannelBindings = TLSChannelBindings(), verifiedName: String? = nil,
-        applicationProtocol: String? = nil, showedCertificate: Bool = false
+        applicationProtocol: String? = nil, serverName: String? = nil, showedCertificate: Bool = false,
+        peerShowedCertificate: Bool = false
     ) {
         self.version = version
         self.cipher = cipher
@@ -29,7 +35,9 @@ package struct TLSSummary: Sendable, Hashable {
         self.bindings = bindings
         self.verifiedName = verifiedName
         self.applicationProtocol = applicationProtocol
+        self.serverName = serverName
         self.showedCertificate = showedCertificate
+        self.peerShowedCertificate = peerShowedCertificate
     }
 }
 

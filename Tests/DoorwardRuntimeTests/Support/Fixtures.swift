@@ -22,21 +22,24 @@ extension JID {
 extension AccountConfiguration {
     static func of(
         _ jid: String, policy: String = "test", mode: Mode = .enforce, resource: String = "doorward",
-        password: String? = nil
+        password: String? = nil, login: Login = Login()
     ) -> AccountConfiguration {
         let parts = jid.split(separator: "@").map(String.init)
         return AccountConfiguration(
             jid: BareJID(preparedLocal: parts[0], preparedDomain: parts[1]), bot: "test", policy: policy,
-            password: .environment(name: password ?? jid), connect: Connect(), resource: resource, mode: mode)
+            password: .environment(name: password ?? jid), connect: Connect(), login: login, resource: resource,
+            mode: mode)
     }
 }
 
 extension Configuration {
-    static func of(_ accounts: [AccountConfiguration], _ policies: [Policy]) -> Configuration {
+    static func of(
+        _ accounts: [AccountConfiguration], _ policies: [Policy], stop: StopMode = .close
+    ) -> Configuration {
         Configuration(
             path: "doorward.yaml", storePath: ":memory:", controlPath: "", operators: [],
             policies: Dictionary(policies.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first }),
-            accounts: accounts, redeliveryWait: .seconds(30))
+            accounts: accounts, redeliveryWait: .seconds(30), stop: stop)
     }
 }
 

@@ -10,7 +10,7 @@ import XMPPTransport
 
 /// A whole service in memory: a scripted server, a store, and time that moves by hand, all on one event loop.
 final class World: Sendable {
-    let time = ManualTime()
+    let time: ManualTime
     let loop: EventLoop
     let server: ScriptedServer
     let store: Store
@@ -23,28 +23,49 @@ final class World: Sendable {
     let service: Service
     private let running: Task<Void, Never>
     private let otherLoops: [EventLoop]
+    /// Whether another one goes on with the loop.
+    private let sharesLoop: Bool
 
     /// Starts it.
     ///
     /// The accounts are added to the server with the password `secret`.
-    init(
+    convenience init(
         _ accounts: [AccountConfiguration] = [.of("bot@example.org")], policy: Policy = .of([]),
+        stop: Configuration.StopMode = .close, store: Store? = nil,
         connector: (@Sendable (any Connector) -> any Connector)? = nil, loops count: Int = 1,
         before: (ScriptedServer) async -> Void = { _ in }
     ) async throws {
+        let time = ManualTime()
         let loop = try EventLoop(name: "test", time: time)
         loop.start()
-        self.loop = loop
-        let time = time
-        otherLoops = try (1..<count).map { try EventLoop(name: "test-\($0)", time: time) }
-        for loop in otherLoops { loop.start() }
-        server = ScriptedServer(on: loop)
-        store = try Store(path: ":memory:")
-        let configuration = Configuration.of(accounts, [policy])
-        let files = Locked(LoadResult(configuration: configuration, faults: []))
-        self.files = files
+        let server = ScriptedServer(on: loop)
         for account in accounts { await server.add(account.jid, password: "secret") }
         await before(server)
+        try self.init(
+            Configuration.of(accounts, [policy], stop: stop), store: store ?? Store(path: ":memory:"), time: time,
+            loop: loop, server: server, sharesLoop: false, connector: connector, loops: count)
+    }
+
+    /// The next process: the same server and time, and a store as the process before has left it.
+    convenience init(after world: World, _ configuration: Configuration, store: Store) throws {
+        try self.init(
+            configuration, store: store, time: world.time, loop: world.loop, server: world.server, sharesLoop: true,
+            connector: nil, loops: 1)
+    }
+
+    private init(
+        _ configuration: Configuration, store: Store, time: ManualTime, loop: EventLoop, server: ScriptedServer,
+        sharesLoop: Bool, connector: (@Sendable (any Connector) -> any Connector)?, loops count: Int
+    ) throws {
+        self.time = time
+        self.loop = loop
+        self.server = server
+        self.store = store
+        self.sharesLoop = sharesLoop
+        otherLoops = try (1..<count).map { try EventLoop(name: "test-\($0)", time: time) }
+        for loop in otherLoops { loop.start() }
+        let files = Locked(LoadResult(configuration: configuration, faults: []))
+        self.files = files
         let (events, hook, passwords) = (events, hook, passwords)
         var parts = Service.Parts(
             loops: [loop] + otherLoops, connector: connector?(server.connector) ?? server.connector, version: "test",
@@ -71,14 +92,20 @@ final class World: Sendable {
         time.advance(by: .seconds(5))
         await running.value
         for loop in otherLoops { loop.stop() }
-        loop.stop()
+        if !sharesLoop { loop.stop() }
     }
 
     // MARK: Waiting
 
+    /// Returns when the service has ended.
+    func ended() async { await running.value }
+
     /// Waits until an account is online, counted from when this was last called for it.
-    func online(_ jid: BareJID = .bot) async throws {
+    ///
+    /// - Parameter isFresh: Whether by a login of its own; else by a resumption, which announces nothing.
+    func online(_ jid: BareJID = .bot, isFresh: Bool = true) async throws {
         _ = try await events.next { $0.isChange(of: jid, to: .online) }
+        guard isFresh else { return try await server.barrier(jid) }
         // By then its initial presence is on its way; the barrier says that it was read and recorded.
         _ = try await server.events.next { if case .available(jid, _) = $0 { true } else { false } }
         try await server.barrier(jid)
@@ -133,6 +160,23 @@ final class World: Sendable {
         }
     }
 
+    /// The elements that an account sent on its latest connection behind the login, pings and their like left out.
+    func saidLast(_ jid: BareJID = .bot) -> [String] {
+        let all = server.received.all.filter { $0.account == jid }
+        return all.filter { $0.connection == all.last?.connection }.map(\.element).compactMap { element in
+            guard element[attribute: "id"]?.hasPrefix("barrier-") != true,
+                element.first("ping", Namespace.ping) == nil, element.namespace == Namespace.client
+            else { return nil }
+            let what = element.elements.first.map { " \($0.name)" } ?? ""
+            let to = element[attribute: "to"].map { " \($0)" } ?? ""
+            return "\(element.name) \(element[attribute: "type"] ?? "available")\(what)\(to)"
+        }
+    }
+
+    func resumptions(_ jid: BareJID = .bot) -> Int {
+        server.events.all.count { if case .resumed(jid, _) = $0 { true } else { false } }
+    }
+
     var connects: Int {
         server.events.all.count { if case .connected = $0 { true } else { false } }
     }
@@ -154,11 +198,13 @@ final class World: Sendable {
 /// Runs a test in a world, which is stopped at the end however it goes.
 func inWorld(
     _ accounts: [AccountConfiguration] = [.of("bot@example.org")], policy: Policy = .of([]),
+    stop: Configuration.StopMode = .close, store: Store? = nil,
     connector: (@Sendable (any Connector) -> any Connector)? = nil, loops count: Int = 1,
     before: (ScriptedServer) async -> Void = { _ in },
     _ body: (World) async throws -> Void
 ) async throws {
-    let world = try await World(accounts, policy: policy, connector: connector, loops: count, before: before)
+    let world = try await World(
+        accounts, policy: policy, stop: stop, store: store, connector: connector, loops: count, before: before)
     do {
         try await body(world)
     } catch {

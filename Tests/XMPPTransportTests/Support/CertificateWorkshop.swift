@@ -10,20 +10,24 @@ final class CertificateWorkshop: Sendable {
         var names: String? = "DNS:example.org"
         var start = "20200101000000Z"
         var end = "20490101000000Z"
-        var purpose = "serverAuth"
+        /// The extended key usage; `nil` for any.
+        var purpose: String? = "serverAuth"
+        var isAuthority = false
         var digest = "sha256"
         var key = Key.elliptic
+        /// Whether an RSA key signs by RSASSA-PSS.
+        var isPSS = false
         var issuer = Issuer.root
         /// Whether the server sends the certificates between its own and the root.
         var sendsChain = true
     }
 
     enum Key: String {
-        case elliptic, weak
+        case elliptic, other, weak, rsa, ed25519
     }
 
     enum Issuer: String {
-        case root, stranger, intermediate, itself
+        case root, stranger, intermediate, confined, itself
     }
 
     struct CommandFailed: Error {
@@ -63,34 +67,14 @@ final class CertificateWorkshop: Sendable {
         try write("ca.cnf", configuration)
         try write("index", "")
         try write("ca.ext", "basicConstraints=critical,CA:TRUE\nkeyUsage=keyCertSign\nsubjectKeyIdentifier=hash\n")
-        for name in ["root", "stranger", "intermediate", "elliptic"] {
+        for name in ["root", "stranger", "intermediate", "confined", "elliptic", "other"] {
             try run("ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", file("\(name).key"))
-            try run(
-                "req",
-                "-new",
-                "-config",
-                file("ca.cnf"),
-                "-key",
-                file("\(name).key"),
-                "-subj",
-                "/CN=\(name)",
-                "-out",
-                file("\(name).csr")
-            )
+            try makeRequest(name)
         }
         try run("genrsa", "-out", file("weak.key"), "1024")
-        try run(
-            "req",
-            "-new",
-            "-config",
-            file("ca.cnf"),
-            "-key",
-            file("weak.key"),
-            "-subj",
-            "/CN=weak",
-            "-out",
-            file("weak.csr")
-        )
+        try run("genrsa", "-out", file("rsa.key"), "2048")
+        try run("genpkey", "-algorithm", "ed25519", "-out", file("ed25519.key"))
+        for name in ["weak", "rsa", "ed25519"] { try makeRequest(name) }
         for name in ["root", "stranger"] {
             try run(
                 "x509",
@@ -107,22 +91,23 @@ final class CertificateWorkshop: Sendable {
                 file("\(name).pem")
             )
         }
+        // Authorities between: one for any name, one for the names below a domain only.
+        try write(
+            "confined.ext",
+            "basicConstraints=critical,CA:TRUE\nkeyUsage=keyCertSign\nnameConstraints=critical,permitted;DNS:example.net\n"
+        )
+        for (name, extensions) in [("intermediate", "ca.ext"), ("confined", "confined.ext")] {
+            try run(
+                ["x509", "-req", "-in", file("\(name).csr"), "-CA", file("root.pem"), "-CAkey", file("root.key")]
+                    + ["-CAcreateserial", "-days", "3650", "-extfile", file(extensions), "-out", file("\(name).pem")]
+            )
+        }
+    }
+
+    private func makeRequest(_ name: String) throws {
         try run(
-            "x509",
-            "-req",
-            "-in",
-            file("intermediate.csr"),
-            "-CA",
-            file("root.pem"),
-            "-CAkey",
-            file("root.key"),
-            "-CAcreateserial",
-            "-days",
-            "3650",
-            "-extfile",
-            file("ca.ext"),
-            "-out",
-            file("intermediate.pem")
+            ["req", "-new", "-config", file("ca.cnf"), "-key", file("\(name).key"), "-subj", "/CN=\(name)"]
+                + ["-out", file("\(name).csr")]
         )
     }
 
@@ -134,19 +119,41 @@ final class CertificateWorkshop: Sendable {
     }
 
     /// A server's context with a certificate as asked for.
-    func server(_ request: Request = Request()) throws -> TLSContext {
+    func server(
+        _ request: Request = Request(), options: TLSServerOptions = TLSServerOptions()
+    ) throws -> TLSContext {
         let (certificate, key) = try make(request)
-        return try TLSContext.server(certificateFile: certificate, keyFile: key)
+        return try TLSContext.server(certificateFile: certificate, keyFile: key, options: options)
     }
 
     func client() throws -> TLSContext { try TLSContext.client(caFile: authority) }
+
+    /// A client's certificate.
+    func identity(_ name: String = "bot@example.org", issuer: Issuer = .root) throws -> TLSIdentity {
+        var request = Request()
+        request.names = "otherName:1.3.6.1.5.5.7.8.5;UTF8:" + name
+        request.purpose = "clientAuth"
+        request.key = .other
+        request.issuer = issuer
+        let (certificate, key) = try make(request)
+        return try TLSIdentity.load(certificateFile: certificate, keyFile: key)
+    }
+
+    /// SHA-256 of the SubjectPublicKeyInfo of a certificate or key file, by the command.
+    func pin(_ name: String) throws -> [UInt8] {
+        let key = file("\(name).pub")
+        try run("pkey", "-in", file("\(name).key"), "-pubout", "-outform", "DER", "-out", key)
+        try run("dgst", "-sha256", "-binary", "-out", key + ".sha256", key)
+        return Array(try Data(contentsOf: URL(fileURLWithPath: key + ".sha256")))
+    }
 
     func make(_ request: Request) throws -> (certificate: String, key: String) {
         let number = lastNumber.withLock { number in
             number += 1
             return number
         }
-        var extensions = "basicConstraints=CA:FALSE\nextendedKeyUsage=\(request.purpose)\n"
+        var extensions = "basicConstraints=CA:\(request.isAuthority ? "TRUE" : "FALSE")\n"
+        if let purpose = request.purpose { extensions += "extendedKeyUsage=\(purpose)\n" }
         if let names = request.names { extensions += "subjectAltName=\(names)\n" }
         try write("\(number).ext", extensions)
         let key = file("\(request.key.rawValue).key")
@@ -158,14 +165,22 @@ final class CertificateWorkshop: Sendable {
         try run(
             ["ca", "-batch", "-notext", "-config", file("ca.cnf"), "-in", file("\(request.key.rawValue).csr")] + issuer
                 + ["-subj", "/CN=\(request.commonName)", "-extfile", file("\(number).ext"), "-md", request.digest]
+                + (request.isPSS ? ["-sigopt", "rsa_padding_mode:pss"] : [])
                 + ["-startdate", request.start, "-enddate", request.end, "-out", certificate]
         )
-        if request.issuer == .intermediate && request.sendsChain {
-            let chain = try String(contentsOfFile: file("intermediate.pem"), encoding: .utf8)
+        if [.intermediate, .confined].contains(request.issuer) && request.sendsChain {
+            let chain = try String(contentsOfFile: file("\(request.issuer.rawValue).pem"), encoding: .utf8)
             let own = try String(contentsOfFile: certificate, encoding: .utf8)
             try (own + chain).write(toFile: certificate, atomically: true, encoding: .utf8)
         }
         return (certificate, key)
+    }
+
+    /// The digest of a certificate, by the command.
+    func digest(of certificate: String, _ hash: String) throws -> [UInt8] {
+        try run("x509", "-in", certificate, "-outform", "DER", "-out", certificate + ".der")
+        try run("dgst", "-\(hash)", "-binary", "-out", certificate + ".digest", certificate + ".der")
+        return Array(try Data(contentsOf: URL(fileURLWithPath: certificate + ".digest")))
     }
 
     func file(_ name: String) -> String { folder + "/" + name }
@@ -174,7 +189,7 @@ final class CertificateWorkshop: Sendable {
         try text.write(toFile: file(name), atomically: true, encoding: .utf8)
     }
 
-    private func run(_ arguments: String...) throws { try run(arguments) }
+    func run(_ arguments: String...) throws { try run(arguments) }
 
     /// One command at a time: `openssl ca` keeps an index.
     private func run(_ arguments: [String]) throws {

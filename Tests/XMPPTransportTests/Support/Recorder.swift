@@ -108,7 +108,12 @@ extension Recorder<ChannelEvent> {
         }
     }
 
-    func waitForConnected() async throws { try await wait(count: 1) }
+    /// The steps on the way to the server.
+    var steps: [ConnectStep] { values.compactMap { if case .attempted(let step) = $0 { step } else { nil } } }
+
+    func waitForConnected() async throws {
+        try await wait { $0.contains { if case .connected = $0 { true } else { false } } }
+    }
 
     func waitForSecured() async throws {
         try await wait { $0.contains { if case .secured = $0 { true } else { false } } }

@@ -11,10 +11,9 @@ import XMPPTransport
 /// It touches nothing of a running service: its resource and its user-agent id are its own, it sends no presence, and it
 /// opens no store.
 struct ConnectCheck {
-    let configuration: Configuration
-    let account: AccountConfiguration
-    let output: Output
-    let isJSON: Bool
+    private let account: AccountConfiguration
+    private let output: Output
+    private let isJSON: Bool
     var connector: any Connector = SocketConnector()
     var readSecret: @Sendable (SecretSource) throws -> [UInt8] = { try SecretReader.read($0) }
 
@@ -31,7 +30,6 @@ struct ConnectCheck {
             output.error("no bot of this configuration has the account \(address); \(hint)")
             return nil
         }
-        self.configuration = configuration
         self.account = account
         self.output = output
         self.isJSON = isJSON

@@ -1,0 +1,50 @@
+import COpenSSL
+import Glibc
+
+/// The names of certificates and how they match a domain (RFC 6120 13.7.1.2, RFC 9525).
+enum CertificateName {
+    /// The certificate's name for this domain, such as `DNS *.example.org`; `nil` where it has none.
+    ///
+    /// A DNS name, the service name of this very service, or an XMPP address; never the subject's common name (RFC 9525
+    /// 2), and `*` only as the whole left-most label.
+    static func match(_ certificate: OpaquePointer, domain: String, unicodeDomain: String?) -> String? {
+        if isAddress(domain) { return X509_check_ip_asc(certificate, domain, 0) == 1 ? "IP \(domain)" : nil }
+        let flags = UInt32(X509_CHECK_FLAG_NEVER_CHECK_SUBJECT | X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS)
+        var found: UnsafeMutablePointer<CChar>?
+        if X509_check_host(certificate, domain, domain.utf8.count, flags, &found) == 1 {
+            defer { CRYPTO_free(found, nil, 0) }
+            return "DNS \(found.map { String(cString: $0) } ?? domain)"
+        }
+        // id-on-dnsSRV (RFC 4985).
+        let service = "_xmpp-client.\(domain)"
+        if shim_x509_has_other_name(certificate, "1.3.6.1.5.5.7.8.7", V_ASN1_IA5STRING, service) == 1 {
+            return "SRV \(service)"
+        }
+        // id-on-xmppAddr.
+        for name in [domain, unicodeDomain ?? domain]
+        where shim_x509_has_other_name(certificate, "1.3.6.1.5.5.7.8.5", V_ASN1_UTF8STRING, name) == 1 {
+            return "XMPP \(domain)"
+        }
+        return nil
+    }
+
+    /// The certificate's DNS names, for an error message.
+    static func list(_ certificate: OpaquePointer) -> String {
+        var names = [CChar](repeating: 0, count: 256)
+        shim_x509_dns_names(certificate, &names, names.count)
+        return cText(names)
+    }
+
+    /// Whether a name can stand for one certificate: OpenSSL takes a leading dot for "any name below".
+    static func isUsable(domain: String) -> Bool {
+        let bytes = domain.utf8
+        return !bytes.isEmpty && bytes.count <= 255 && bytes.first != UInt8(ascii: ".")
+            && bytes.last != UInt8(ascii: ".")
+            && bytes.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "*") }
+    }
+
+    static func isAddress(_ text: String) -> Bool {
+        var address = in6_addr()
+        return inet_pton(AF_INET, text, &address) == 1 || inet_pton(AF_INET6, text, &address) == 1
+    }
+}

@@ -1,0 +1,142 @@
+import DoorwardConfig
+import DoorwardPolicy
+import Testing
+import XMPPCore
+import XMPPTestKit
+import XMPPTransport
+
+@testable import DoorwardConsole
+
+/// `doorward check --connect`: one login in words.
+@Suite("check --connect")
+struct ConnectCheckTests {
+    private static let account = BareJID(preparedLocal: "support", preparedDomain: "doorward.test")
+
+    private static let configuration = Configuration(
+        path: "doorward.yaml", storePath: "/nowhere/doorward.db", controlPath: "", operators: [], policies: [:],
+        accounts: [
+            AccountConfiguration(
+                jid: account, bot: "b", policy: "p", password: .environment(name: "P"), connect: .init(),
+                resource: "doorward", mode: .enforce)
+        ],
+        redeliveryWait: .seconds(30))
+
+    private func check(
+        json: Bool = false, password: String = "secret", _ behave: @Sendable (inout ServerBehaviour) -> Void = { _ in }
+    ) async throws -> (status: CommandStatus, screen: Screen, server: ScriptedServer) {
+        let server = try ScriptedServer()
+        await server.add(Self.account, password: "secret")
+        await server.behave(behave)
+        let screen = Screen()
+        var check = try #require(
+            ConnectCheck("Support@doorward.test", of: Self.configuration, output: screen.out, isJSON: json))
+        check.connector = server.connector
+        check.readSecret = { _ in Array(password.utf8) }
+        return (await check.run(), screen, server)
+    }
+
+    @Test("a good login is told step by step, ends behind the binding, and is nobody's session")
+    func good() async throws {
+        let (status, screen, server) = try await check { $0 = .modern }
+        #expect(status == .done)
+        #expect(screen.errors.isEmpty)
+        let lines = screen.output.split(separator: "\n").map(String.init)
+        let parts = [
+            "connecting to the servers of doorward.test", "TLSv1.3", "offered within TLS", "login by SCRAM-SHA-256-PLUS",
+            "bound to TLS by tls-exporter", "bound as support@doorward.test/", "stream management (XEP-0198)",
+            "SASL2 (XEP-0388)", "tokens (FAST", "support@doorward.test can log in",
+        ]
+        for part in parts { #expect(lines.contains { $0.contains(part) }, "\(part) in \(screen.output)") }
+        #expect(!screen.output.contains("advice"))
+        #expect(!screen.output.contains("secret"))
+        #expect(!server.received.all.contains { $0.element.name == "presence" || $0.element.first("query", Namespace.roster) != nil })
+    }
+
+    @Test("each check has a resource and an identity of its own")
+    func identities() async throws {
+        var seen: Set<String> = []
+        for _ in 0..<2 {
+            let (_, screen, server) = try await check { $0 = .modern }
+            let id = server.received.all.compactMap {
+                $0.element.first("user-agent", "urn:xmpp:sasl:2")?[attribute: "id"]
+            }
+            seen.formUnion(id)
+            let bound = screen.output.split(separator: "\n").first { $0.hasPrefix("bound as") }
+            seen.insert(String(bound ?? ""))
+        }
+        #expect(seen.count == 4)
+    }
+
+    @Test(
+        "what is weak about a login is said, with what to do",
+        arguments: [
+            (["SCRAM-SHA-1", "SCRAM-SHA-256"], "the login was not bound to its TLS connection"),
+            (["SCRAM-SHA-1", "PLAIN"], "the server offers PLAIN too"),
+        ])
+    func advice(mechanisms: [String], says: String) async throws {
+        let (status, screen, _) = try await check { $0.mechanisms = mechanisms }
+        #expect(status == .done)
+        #expect(screen.output.contains("advice: \(says)"), "\(screen.output)")
+        #expect(screen.output.contains("no stream management (XEP-0198)"))
+    }
+
+    @Test("a login that fails is status 1, and the last line says what to do")
+    func failing() async throws {
+        let (status, screen, _) = try await check(password: "wrong")
+        #expect(status == .refused)
+        #expect(screen.errors.hasPrefix("doorward: support@doorward.test cannot log in: "))
+        #expect(screen.errors.contains("check the password"))
+        #expect(!screen.errors.contains("wrong"))
+        let (unreachable, other, _) = try await check { $0.isReachable = false }
+        #expect(unreachable == .refused)
+        #expect(other.errors.contains("connect: { host: … }"))
+        let (plain, third, server) = try await check { $0.mechanisms = ["PLAIN"] }
+        #expect(plain == .refused)
+        #expect(third.errors.contains("no login that is safe"))
+        #expect(!server.received.all.contains { $0.element.name == "auth" })
+    }
+
+    @Test("a password that cannot be read is said, and nothing is connected")
+    func unreadable() async throws {
+        let screen = Screen()
+        var check = try #require(
+            ConnectCheck("support@doorward.test", of: Self.configuration, output: screen.out, isJSON: false))
+        struct Missing: Error, CustomStringConvertible { let description = "it is not there" }
+        check.readSecret = { _ in throw Missing() }
+        #expect(await check.run() == .refused)
+        #expect(screen.errors.contains("the password could not be read: it is not there"))
+        #expect(screen.output.isEmpty)
+    }
+
+    @Test("--json is one document: account, done, error, steps, advice", arguments: ["secret", "wrong"])
+    func json(password: String) async throws {
+        let (status, screen, _) = try await check(json: true, password: password)
+        let document = try JSONReader.read(Array(screen.output.utf8))
+        #expect(document.members?.map(\.key) == ["account", "done", "error", "steps", "advice"])
+        #expect(document["account"]?.string == "support@doorward.test")
+        #expect(document["done"]?.bool == (status == .done))
+        #expect(document["error"]?.isNull == (status == .done))
+        let steps = document["steps"]?.array ?? []
+        #expect(steps.allSatisfy { $0.members?.map(\.key) == ["step", "text"] })
+        #expect(steps.first?["step"]?.string == "connecting")
+        #expect(!screen.output.contains("\"wrong\""))
+    }
+
+    @Test("an account that no bot has is refused with a hint")
+    func unknown() {
+        let screen = Screen()
+        #expect(ConnectCheck("suport@doorward.test", of: Self.configuration, output: screen.out, isJSON: false) == nil)
+        #expect(screen.errors.contains("did you mean 'support@doorward.test'?"))
+    }
+
+    @Test("the command line: faults in the files come first, and then nothing is connected")
+    func commandLine() throws {
+        let screen = Screen()
+        let file = "/nowhere/doorward.yaml"
+        #expect(screen.program().run(["check", "--connect", "a@b.test", "--config", file]) == .usage)
+        #expect(screen.errors.contains("nothing was connected"))
+        let other = Screen()
+        #expect(other.program().run(["check", "--connect", "@"]) == .usage)
+        #expect(other.errors.contains("--connect needs an address"))
+    }
+}

@@ -1,0 +1,196 @@
+import DoorwardConfig
+import DoorwardPolicy
+import DoorwardStore
+import Testing
+import XMPPCore
+import XMPPTestKit
+import XMPPTransport
+
+@testable import DoorwardRuntime
+
+/// A process ends, in order or not, and the next one goes on with its sessions.
+@Suite struct RestartTests {
+    private let folder: StoreFolder
+    private let accounts = [AccountConfiguration.of("bot@example.org")]
+
+    init() throws { folder = try StoreFolder() }
+
+    /// Ends the first process as a kill does, and starts the next with the store that it leaves.
+    private func kill(_ world: World, _ configuration: Configuration, _ name: String = "copy.db") async throws -> World {
+        folder.copy("live.db", to: name)
+        await world.server.dropLink(of: .bot)
+        _ = try await world.state(.waiting)
+        await world.service.stop()
+        return try World(after: world, configuration, store: folder.store(name))
+    }
+
+    @Test("a process that is killed is followed by a resumption: roster, requests and number are the store's")
+    func killed() async throws {
+        try await inWorld(accounts, store: folder.store("live.db"), before: ResumptionTests.managed) { world in
+            try await world.online()
+            await world.server.ask(.bot, from: .new)
+            _ = try await world.events.next { $0.isDecided(.new) }
+            await world.server.send("<presence from='ally@example.org/phone'/>", to: .bot)
+            await world.server.push(.of("late"), to: .bot) { $0.subscription = "to" }
+            try await world.quiet()
+            let number = try await world.store.savedSession(of: .bot)?.number
+            let next = try await kill(world, .of(accounts, [.of([])]))
+            try await next.online(.bot, isFresh: false)
+            try await next.quiet()
+            #expect(next.saidLast() == [])
+            #expect(next.resumptions() == 1)
+            #expect(await next.service.roster(of: .bot)?.items.map(\.jid) == [.ally, .of("late")])
+            #expect(try await next.store.savedSession(of: .bot)?.number == number)
+            #expect(try await next.store.mirror(of: .bot).available == [try JID("ally@example.org/phone")])
+            // It was delivered in this very session, so it may be answered.
+            let row = try #require(try await next.pending().first)
+            _ = try await next.service.answer([.accept(row)])
+            _ = try await next.events.next { $0.isConfirmed(.new) }
+            #expect(next.presences == ["subscribed new@example.net"])
+            // What was open before the session is settled again after the usual time, and this was not.
+            await next.pass(.seconds(31))
+            #expect(try await next.pending(all: true).map(\.state) == [.accepted])
+            await next.stop()
+        }
+    }
+
+    @Test("what came between two processes is delivered and decided")
+    func missed() async throws {
+        try await inWorld(accounts, store: folder.store("live.db"), before: ResumptionTests.managed) { world in
+            try await world.online()
+            try await world.quiet()
+            folder.copy("live.db", to: "copy.db")
+            await world.server.dropLink(of: .bot)
+            _ = try await world.state(.waiting)
+            await world.service.stop()
+            await world.server.ask(.bot, from: .new)
+            let next = try World(after: world, .of(accounts, [.acceptAll]), store: folder.store("copy.db"))
+            _ = try await next.events.next { $0.isConfirmed(.new) }
+            #expect(next.resumptions() == 1)
+            await next.stop()
+        }
+    }
+
+    @Test("'stop: resumable' drops the link, and the next start goes on; 'close' ends the session in order", arguments: Configuration.StopMode.allCases)
+    func stopped(mode: Configuration.StopMode) async throws {
+        let store = try folder.store("live.db")
+        try await inWorld(accounts, stop: mode, store: store, before: ResumptionTests.managed) { world in
+            try await world.online()
+            await world.server.ask(.bot, from: .new)
+            _ = try await world.events.next { $0.isDecided(.new) }
+            try await world.quiet()
+            await world.service.stop()
+            _ = try await world.state(.stopped)
+            let closings = world.server.events.all.count { if case .streamClosed = $0 { true } else { false } }
+            #expect(closings == (mode == .close ? 1 : 0))
+            await world.ended()
+            await store.close()
+            let next = try World(after: world, .of(accounts, [.of([])]), store: folder.store("live.db"))
+            try await next.online(.bot, isFresh: mode == .close)
+            #expect(next.resumptions() == (mode == .resumable ? 1 : 0))
+            #expect(next.saidLast().contains("presence available") == (mode == .close))
+            #expect(try await next.pending().map(\.contact) == [.new])
+            await next.stop()
+        }
+    }
+
+    @Test("a session that nobody has any more, or of long ago, is followed by a fresh login", arguments: [Duration.seconds(1), .seconds(90_000)])
+    func tooLate(pause: Duration) async throws {
+        try await inWorld(accounts, store: folder.store("live.db"), before: ResumptionTests.managed) { world in
+            try await world.online()
+            await world.server.ask(.bot, from: .new)
+            _ = try await world.events.next { $0.isDecided(.new) }
+            let next = try await { () async throws -> World in
+                folder.copy("live.db", to: "copy.db")
+                await world.server.dropLink(of: .bot)
+                _ = try await world.state(.waiting)
+                await world.service.stop()
+                await world.server.expireSessions(of: .bot)
+                await world.pass(pause)
+                return try World(after: world, .of(accounts, [.of([])]), store: folder.store("copy.db"))
+            }()
+            try await next.online()
+            #expect(next.resumptions() == 0)
+            let asked = next.server.received.all.contains { $0.element.name == "resume" }
+            #expect(asked == (pause == .seconds(1)))
+            try await next.quiet()
+            #expect(try await next.pending().map(\.seenCount) == [2])
+            await next.stop()
+        }
+    }
+
+    /// After which transactions the process dies, and whether the last of them has reached the disk.
+    @Test(
+        "a kill at any transaction, before or behind it, loses no answer: each request ends decided once and answered",
+        arguments: 1...9, [true, false])
+    func everyCommit(count: Int, isWritten: Bool) async throws {
+        let policy = Policy.of([
+            Rule("no", .reject(Rejection(block: true)), domain: "evil.example"),
+            Rule("yes", .accept(Acceptance(subscribeBack: true, groups: ["Guests"]))),
+        ])
+        let contacts: [BareJID] = [.of("a"), .of("b", "evil.example"), .of("c")]
+        let (folder, seen) = (folder, Locked(0))
+        try await inWorld(accounts, policy: policy, store: folder.store("live.db"), before: ResumptionTests.managed) {
+            world in
+            let server = world.server
+            try await world.online()
+            try await world.quiet()
+            folder.copy("live.db", to: "0.db")
+            // Runs on the loop, behind each transaction and before anything of it is sent.
+            world.hook.withLock {
+                $0 = { event in
+                    guard event.isRecord else { return }
+                    let number = seen.withLock { seen in
+                        seen += 1
+                        return seen
+                    }
+                    guard number <= count else { return }
+                    folder.copy("live.db", to: "\(number).db")
+                    if number == count { server.assumeIsolated { $0.dropLink(of: .bot) } }
+                }
+            }
+            for contact in contacts {
+                await server.ask(.bot, from: JID(contact))
+                await world.loop.settle()
+            }
+            try await world.until("all is said, or the link is gone") {
+                await world.pass(.milliseconds(500))
+                let state = try await world.service.status().accounts.first?.state
+                return state == .waiting || seen.withLock { $0 >= 6 }
+            }
+            await server.dropLink(of: .bot)
+            await world.service.stop()
+            let name = isWritten ? min(count, seen.withLock { $0 }) : min(count, seen.withLock { $0 }) - 1
+            let next = try World(after: world, .of(accounts, [policy]), store: folder.store("\(name).db"))
+            try await next.until("all is answered") {
+                await next.pass(.milliseconds(500))
+                let rows = try await next.history()
+                return rows.count { $0.event == .decided && $0.state == .confirmed } == contacts.count
+            }
+            let history = try await next.history()
+            #expect(history.count == contacts.count)
+            #expect(Set(history.map(\.contact)) == Set(contacts))
+            for contact in contacts {
+                let word = contact.domain.utf8.elementsEqual("evil.example".utf8) ? "unsubscribed" : "subscribed"
+                #expect(next.sent(word, to: "\(contact)") >= 1)
+                #expect(next.sent(word == "subscribed" ? "unsubscribed" : "subscribed", to: "\(contact)") == 0)
+            }
+            let items = await server.roster(of: .bot)
+            #expect(items.filter { $0.groups == ["Guests"] }.map(\.subscription).allSatisfy { $0 == "from" || $0 == "both" })
+            #expect(items.count { $0.groups == ["Guests"] } == 2)
+            #expect(await server.blocked(by: .bot) == [.of("b", "evil.example")])
+            #expect(await server.requests(of: .bot).isEmpty)
+            await next.stop()
+        }
+    }
+}
+
+extension RuntimeEvent {
+    /// Whether it tells of a row that was just written by an account.
+    fileprivate var isRecord: Bool {
+        switch self {
+        case .decided, .confirmed, .closed: true
+        case .accountChanged, .answered, .alertRaised, .alertCleared, .trustedAgain, .reloaded: false
+        }
+    }
+}
