@@ -117,8 +117,8 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "XMPPCore", "XMPPSession", "XMPPTransport", "XMPPClient", "XMPPModules", "XMPPTestKit", "doorward",
-                "DoorwardConsole",
+                "XMPPCore", "XMPPCrypto", "XMPPSession", "XMPPTransport", "XMPPClient", "XMPPModules", "XMPPTestKit",
+                "doorward", "DoorwardConsole",
             ],
             resources: [.copy("Servers")],
             swiftSettings: settings),
