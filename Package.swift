@@ -31,6 +31,8 @@ let package = Package(
         .library(name: "XMPPClient", targets: ["XMPPClient"]),
         .library(name: "XMPPModules", targets: ["XMPPModules"]),
         .library(name: "XMPPTestKit", targets: ["XMPPTestKit"]),
+        // For the fuzzers of Tests/Fuzzing, a package of their own.
+        .library(name: "XMPPFuzzing", targets: ["XMPPFuzzing"]),
         .library(name: "DoorwardRuntime", targets: ["DoorwardRuntime"]),
         .library(name: "DoorwardConsole", targets: ["DoorwardConsole"]),
         .executable(name: "doorward", targets: ["doorward"]),
@@ -81,6 +83,13 @@ let package = Package(
                 "DoorwardPolicy", "DoorwardConfig", "DoorwardStore", "DoorwardRuntime", "DoorwardConsole",
             ],
             swiftSettings: settings),
+
+        .target(
+            name: "XMPPFuzzing",
+            dependencies: ["XMPPCore", "XMPPCrypto", "XMPPSession", "XMPPTransport"],
+            path: "Tests/XMPPFuzzing",
+            swiftSettings: settings),
+        tests(of: "XMPPFuzzing"),
 
         tests(of: "XMPPCrypto"),
         tests(of: "XMPPCore"),

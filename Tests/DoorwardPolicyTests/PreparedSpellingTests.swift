@@ -35,4 +35,35 @@ import XMPPCore
         #expect(try set.insert("caf\u{e9}@example.org"))
         #expect(try !set.insert("cafe\u{301}@example.org"))
     }
+
+    @Test("a list condition gives every spelling of an address the same verdict, for random addresses")
+    func verdicts() throws {
+        var generator = SeededGenerator(state: 7622)
+        let letters = Array("abcxyz019.-\u{E9}\u{DF}\u{3C0}\u{436}\u{30AC}".unicodeScalars)
+        let others: [Unicode.Scalar: [String]] = [
+            "\u{E9}": ["e\u{301}", "E\u{301}", "\u{C9}"], "\u{DF}": ["\u{1E9E}"], "\u{3C0}": ["\u{3A0}"],
+            "\u{436}": ["\u{416}"], "\u{30AC}": ["\u{30AB}\u{3099}", "\u{FF76}\u{FF9E}"], ".": ["\u{FF0E}"],
+        ]
+        let domains = [
+            ["example.org", "EXAMPLE.org.", "\u{FF45}xample\u{3002}org"],
+            ["b\u{FC}cher.example", "xn--bcher-kva.example"],
+        ]
+        for round in 0..<3000 {
+            var local = ""
+            var spelling = ""
+            for _ in 0..<Int.random(in: 1...5, using: &generator) {
+                let letter = letters.randomElement(using: &generator) ?? "a"
+                local.unicodeScalars.append(letter)
+                let upper = String(letter).utf8.count == 1 ? [String(letter).uppercased()] : []
+                let choices = [String(letter)] + (others[letter] ?? upper)
+                spelling += choices.randomElement(using: &generator) ?? ""
+            }
+            let names = domains[round % 2]
+            guard (try? BareJID("\(local)@\(names[0])")) != nil else { continue }
+            let listed: AddressSet = try set("\(local)@\(names[0])")
+            let address = "\(spelling)@\(names.randomElement(using: &generator) ?? "")"
+            #expect(try holds(.from([listed]), facts(from: address)), "\(address)")
+            #expect(try !holds(.from([listed]), facts(from: "x\(address)")), "\(address)")
+        }
+    }
 }

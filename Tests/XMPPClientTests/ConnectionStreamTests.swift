@@ -204,7 +204,8 @@ import XMPPTransport
     @Test(
         "a stream error ends it, answered by one closing tag (B045)",
         arguments: [
-            ("system-shutdown", SessionError.RetryAdvice.retry), ("conflict", .retryWithNewResource), ("host-gone", .park),
+            ("system-shutdown", SessionError.RetryAdvice.retry), ("conflict", .retryWithNewResource),
+            ("host-gone", .park),
             ("see-other-host", .retry), ("reset", .retry), ("never-heard-of", .retry),
         ])
     func streamError(condition: String, retry: SessionError.RetryAdvice) async throws {

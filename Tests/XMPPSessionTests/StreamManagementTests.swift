@@ -72,10 +72,12 @@ struct StreamManagementTests {
         arguments: [("300", 300), ("0", 0), ("-1", nil), ("x", nil), ("4294967296", nil), ("", nil)] as [(String, Int?)]
     )
     func maximum(text: String, value: Int?) {
-        let start = StreamManagementStart(
-            enabled: element("enabled", ["id": "z", "resume": "true", "max": text, "location": "[::1]:5222"]))
-        #expect(start.maximum == value)
-        #expect(start.location == "[::1]:5222")
+        var management = StreamManagement(pause: Self.pause)
+        _ = management.received(
+            element("enabled", ["id": "z", "resume": "true", "max": text, "location": "[::1]:5222"]), at: .zero)
+        let start = management.start
+        #expect(start?.maximum == value)
+        #expect(start?.location == "[::1]:5222")
     }
 
     @Test("a refused <enable/> counts nothing any more, keeps nothing and asks for nothing")

@@ -17,7 +17,18 @@ extension ClientConnection {
             // Sent on to another host: the rest of this stream concerns nobody.
             guard attempt == self.attempt else { return }
         }
-        if phase == .online { readEnded() }
+        if phase == .online {
+            noteRest(of: bytes, unconsumed: reader.unconsumedBytes)
+            readEnded()
+        }
+    }
+
+    /// Whether there is more than white space behind the last whole element: that begins no stanza (RFC 6120 section
+    /// 4.6.1).
+    private func noteRest(of bytes: [UInt8], unconsumed: Int) {
+        if unconsumed <= bytes.count { isInsideStanza = false }
+        guard !isInsideStanza else { return }
+        isInsideStanza = bytes.suffix(unconsumed).contains { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
     }
 
     private func readEnded() {
@@ -27,7 +38,7 @@ extension ClientConnection {
         if settings.commitsByItself { committed(inbound: inbound) }
         if let answer = management?.readEnded() { write(answer) }
         expectationChanged()
-        stallDeadline = parser.isInsideStanza ? loop.time.now + settings.timeouts.stall : nil
+        stallDeadline = isInsideStanza ? loop.time.now + settings.timeouts.stall : nil
         if let stallDeadline { arm(by: stallDeadline) }
     }
 

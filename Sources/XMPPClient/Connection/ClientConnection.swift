@@ -61,6 +61,8 @@ package final class ClientConnection: @unchecked Sendable {
     var stage = ClientStage.connecting
     var stageDeadline = Duration.zero
     var stallDeadline: Duration?
+    /// Whether a stanza has begun and not ended.
+    var isInsideStanza = false
     var farewellDeadline: Duration?
     var timer: (id: TimerID, due: Duration)?
     var end: SessionEnd?

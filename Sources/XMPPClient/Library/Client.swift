@@ -108,6 +108,7 @@ public actor Client {
         }
         var settings = try await self.settings()
         var backoff = options.backoff
+        var conflicts = 0
         while !isStopped, !Task.isCancelled {
             settings.memory = memory
             settings.token = token
@@ -119,7 +120,17 @@ public actor Client {
             let online = onlineSince.map { loop.time.now - $0 } ?? .zero
             (self.connection, address, onlineSince) = (nil, nil, nil)
             guard let error = ClientError(end), !isStopped else { return }
-            guard options.reconnects, end.mayRetry else { throw error }
+            if online >= backoff.recovery { conflicts = 0 }
+            switch options.reconnects ? end.retry : .park {
+            case .retry: break
+            case .retryWithNewResource:
+                // Another session has our resource, and the two would throw each other out for ever (RFC 6120 section
+                // 7.7.2.2): from now on the server chooses one. Where that does not help, a person must look.
+                conflicts += 1
+                guard conflicts == 1 else { throw error }
+                settings.resource = nil
+            case .park: throw error
+            }
             settings.resumption = end.resumable
             await wait(backoff.failed(online: online, random: Double.random(in: 0..<1)))
         }
@@ -251,11 +262,11 @@ public actor Client {
 
 extension SessionEnd {
     /// Whether a pause may heal it.
-    fileprivate var mayRetry: Bool {
+    fileprivate var retry: SessionError.RetryAdvice {
         switch cause {
-        case .stopped, .abandoned, .unusable: false
-        case .lost, .unreachable: true
-        case .session(let error): error.retry == .retry
+        case .stopped, .abandoned, .unusable: .park
+        case .lost, .unreachable: .retry
+        case .session(let error): error.retry
         }
     }
 }

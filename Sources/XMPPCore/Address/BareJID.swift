@@ -21,11 +21,25 @@ public struct BareJID: Sendable {
         self = try JID(text).bare
     }
 
+    /// Joins a local part and a domain.
+    ///
+    /// - Parameters:
+    ///   - local: The part before the `@` as somebody wrote it, prepared here; nil for the server's own address.
+    ///   - domain: The domain.
+    /// - Throws: `JIDError` where the local part is empty, too long, or holds what RFC 7622 forbids.
+    public init(local: String?, domain: DomainName) throws(JIDError) {
+        self.local = if let local { try JIDPreparation.local(Array(local.utf8)) } else { nil }
+        self.domain = domain.unicode
+    }
+
+    /// The domain as an address of its own.
+    public var domainName: DomainName { DomainName(prepared: domain) }
+
     /// The address of the server that serves this one.
     public var server: BareJID { BareJID(preparedLocal: nil, preparedDomain: domain) }
 
     /// The domain as DNS and certificates have it: A-labels (RFC 5890 section 2.3.2.1).
-    public var asciiDomain: String { IDNA.ascii(domain) ?? domain }
+    public var asciiDomain: String { domainName.ascii }
 }
 
 extension BareJID: Hashable {

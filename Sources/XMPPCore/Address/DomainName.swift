@@ -1,32 +1,40 @@
-/// A host name in an address: a name with dots, one without, or an IPv4 address.
-enum DomainName {
-    /// The name in lower case and U-labels, or nil where it is no host name.
-    static func prepared(_ text: String) -> String? {
-        guard var ascii = IDNA.ascii(text)?.lowercased() else { return nil }
-        // RFC 7622 section 3.2: one full stop at the end is no part of the name; here it is one whatever its script.
-        if ascii.utf8.last == UInt8(ascii: ".") { ascii.removeLast() }
-        let labels = ascii.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        guard labels.allSatisfy(isLabel) else { return nil }
-        guard labels.contains(where: isALabel) else { return ascii }
-        // What stands for no name, or for one that has another spelling, is refused: two spellings of one domain would
-        // be two domains.
-        guard let unicode = IDNA.unicode(ascii), let again = IDNA.ascii(unicode), again.utf8.elementsEqual(ascii.utf8)
-        else { return nil }
-        return unicode
+/// A server's name: an address that has nothing but a domain (RFC 7622 section 3.2).
+///
+/// A host name, an IPv4 address, or an IPv6 address in brackets. It is prepared when the value is made: all spellings of a
+/// name are equal.
+public struct DomainName: Sendable {
+    /// The name in lower case and U-labels, without a full stop at its end: as addresses have it.
+    public let unicode: String
+
+    /// Reads a name.
+    ///
+    /// - Parameter text: What a person or a peer wrote, such as `example.org` or `xn--bcher-kva.example`.
+    /// - Throws: `JIDError` where it is empty, too long, or no name of a host.
+    public init(_ text: String) throws(JIDError) {
+        unicode = try JIDPreparation.domain(Array(text.utf8))
     }
 
-    /// Letters, digits and hyphens; a hyphen neither first nor last, and in the third and fourth place only in an
-    /// A-label (RFC 5890 section 2.3.1).
-    private static func isLabel(_ label: Substring.UTF8View) -> Bool {
-        let hyphen = UInt8(ascii: "-")
-        guard (1...63).contains(label.count), label.first != hyphen, label.last != hyphen else { return false }
-        guard label.allSatisfy({ (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == hyphen }) else {
-            return false
-        }
-        return !label.dropFirst(2).starts(with: "--".utf8) || isALabel(label)
+    package init(prepared: String) {
+        unicode = prepared
     }
 
-    private static func isALabel(_ label: Substring.UTF8View) -> Bool {
-        label.starts(with: "xn--".utf8)
+    /// The name as DNS and certificates have it: A-labels (RFC 5890 section 2.3.2.1).
+    public var ascii: String { IDNA.ascii(unicode) ?? unicode }
+}
+
+extension DomainName: Hashable {
+    /// Compares the prepared bytes.
+    public static func == (left: DomainName, right: DomainName) -> Bool {
+        left.unicode.utf8.elementsEqual(right.unicode.utf8)
     }
+
+    /// Feeds the prepared bytes.
+    public func hash(into hasher: inout Hasher) {
+        hashBytes(of: unicode, into: &hasher)
+    }
+}
+
+extension DomainName: CustomStringConvertible {
+    /// The name as it stands on the wire.
+    public var description: String { unicode }
 }

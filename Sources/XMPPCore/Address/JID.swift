@@ -36,6 +36,11 @@ public struct JID: Sendable {
     /// - Parameter text: What a person or a peer wrote, such as `ann@example.org/phone`.
     /// - Throws: `JIDError` where a part is empty, too long, or holds what RFC 7622 forbids.
     public init(_ text: String) throws(JIDError) {
+        if let plain = PlainAddress(text) {
+            bare = BareJID(preparedLocal: plain.local, preparedDomain: plain.domain)
+            resource = plain.resource
+            return
+        }
         let bytes = Array(text.utf8)
         let slash = bytes.firstIndex(of: UInt8(ascii: "/"))
         let head = bytes[..<(slash ?? bytes.endIndex)]

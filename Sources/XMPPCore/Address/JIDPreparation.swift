@@ -48,7 +48,7 @@ enum JIDPreparation {
             else { throw JIDError(.badDomain, in: .domain) }
             return "[\(address)]"
         }
-        guard let name = DomainName.prepared(raw) else { throw JIDError(.badDomain, in: .domain) }
+        guard let name = HostName.prepared(raw) else { throw JIDError(.badDomain, in: .domain) }
         return try bounded(name, in: .domain)
     }
 
@@ -80,6 +80,11 @@ enum JIDPreparation {
         guard !text.isEmpty else { throw JIDError(.emptyPart, in: part) }
         guard text.utf8.count <= limit else { throw JIDError(.tooLong, in: part) }
         return text
+    }
+
+    /// Whether the byte may stand in a local part and stays what it is.
+    static func isPreparedLocal(_ byte: UInt8) -> Bool {
+        isPlainLocal(byte) && lowercased(byte) == byte
     }
 
     private static func isPlainLocal(_ byte: UInt8) -> Bool {

@@ -30,6 +30,14 @@ enum PRECIS {
         return true
     }
 
+    /// Whether what may stand only beside certain others does so; a U-label has the same rules (RFC 5892 appendix A).
+    static func contextsHold(in label: Substring.UnicodeScalarView) -> Bool {
+        let scalars = Array(label)
+        return scalars.indices.allSatisfy { index in
+            property(of: scalars[index]) != .context || ContextRule.holds(at: index, of: scalars)
+        }
+    }
+
     /// Maps fullwidth and halfwidth characters to their usual ones (RFC 8265 section 3.3.2 step 1).
     static func widthMapped(_ text: String) -> String? {
         guard text.unicodeScalars.contains(where: isWidthVariant) else { return text }

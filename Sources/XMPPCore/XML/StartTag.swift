@@ -64,7 +64,8 @@ struct StartTag {
     /// The least that a sender wrote of the tag: its names and values, without escapes.
     ///
     /// - Parameter isNew: Whether a namespace, known by its place in the parser's memory, was not there before. It weighs
-    ///   something only then: a server that keeps none of the sender's prefixes declares it again at each element.
+    /// something only then: a server that keeps none of the sender's prefixes declares it again at each element.
+    /// - Returns: Bytes.
     func weight(isNew: (UnsafePointer<UInt8>) -> Bool) -> Int {
         // `<`, `/` and `>`; a space, an equals sign and two quotes.
         var weight = 3 + (name.map(length) ?? 0)

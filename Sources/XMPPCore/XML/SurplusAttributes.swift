@@ -61,9 +61,7 @@ struct SurplusAttributes {
         value = Self.wanted.contains(name) && !handedOn.contains(name) ? [] : nil
     }
 
-    /// A byte of a value.
-    ///
-    /// - Parameter isCounted: False within a reference, which stands for one character however long it is.
+    /// A byte of a value; not counted within a reference, which stands for one character however long it is.
     mutating func foundInside(_ byte: UInt8, isCounted: Bool) {
         if isCounted { current += 1 }
         guard let count = value?.count else { return }

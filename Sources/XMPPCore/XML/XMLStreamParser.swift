@@ -80,6 +80,9 @@ package final class XMLStreamParser {
     /// Behind `<proceed/>` anything but 0 is plaintext that came with it (RFC 6120 section 5.4.3.3).
     package var unconsumedBytes: Int { fed - lastEnd }
 
+    /// Names that libxml2 keeps for this stream.
+    package var nameTableSize: Int { Int(xmlDictSize(context?.pointee.dict)) }
+
     /// Whether a first-level element has begun and not ended; white space between two is in none.
     package var isInsideStanza: Bool { fed > stanzaStart }
 
@@ -202,7 +205,7 @@ package final class XMLStreamParser {
 
     /// Begins to skip the stanza at hand, or ends the stream where there is none or the limits say so.
     ///
-    /// - Parameter tag: The stanza's own, where it is not yet among the open elements.
+    /// The tag is the stanza's own, where that is not yet among the open elements.
     private func refuse(_ condition: StreamError.Condition, _ tag: StartTag? = nil) {
         guard depth >= 2, limits.discardedBytes > 0, !isRenewing else { return fail(condition) }
         if skipped == nil {

@@ -201,8 +201,7 @@ package struct StreamManagement: Sendable {
     package mutating func received(_ element: Element, at now: Duration) -> [Action] {
         switch state {
         case .requested:
-            if element.matches("enabled", Namespace.streamManagement) {
-                let start = StreamManagementStart(enabled: element)
+            if let start = StreamManagementStart(element) {
                 state = .on(start)
                 if isWaiting, requestDue == nil { requestDue = now + pause }
                 return [.started(start)]
@@ -284,23 +283,11 @@ package struct StreamManagement: Sendable {
     private static func covers(_ count: UInt32, _ other: UInt32) -> Bool { count &- other < 1 << 31 }
 
     /// An unsigned 32-bit number in digits, and nothing else (B061).
-    package static func count(_ text: String?) -> UInt32? {
+    static func count(_ text: String?) -> UInt32? {
         guard let text, (1...10).contains(text.utf8.count),
             text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
         else { return nil }
         return UInt32(text)
-    }
-}
-
-extension StreamManagementStart {
-    /// Reads `<enabled/>`: without both `resume` and `id` the stream cannot be resumed (section 3).
-    package init(enabled element: Element) {
-        let resume = element[attribute: "resume"]
-        let mayResume = ["true", "1"].contains { resume?.utf8.elementsEqual($0.utf8) == true }
-        self.init(
-            id: mayResume ? element[attribute: "id"].flatMap { $0.isEmpty ? nil : $0 } : nil,
-            location: element[attribute: "location"],
-            maximum: StreamManagement.count(element[attribute: "max"]).map { Int($0) })
     }
 }
 

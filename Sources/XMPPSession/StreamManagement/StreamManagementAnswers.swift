@@ -10,7 +10,7 @@ extension StreamManagementStart {
         let id = element[attribute: "id"].flatMap { $0.isEmpty ? nil : $0 }
         self.init(
             id: resumes ? id : nil, location: element[attribute: "location"],
-            maximum: element[attribute: "max"].flatMap { number($0) }.map(Int.init))
+            maximum: element[attribute: "max"].flatMap { StreamManagement.count($0) }.map(Int.init))
     }
 }
 
@@ -18,7 +18,7 @@ extension FailedResumption {
     /// Reads `<failed/>`.
     init?(_ element: Element) {
         guard element.matches("failed", Namespace.streamManagement) else { return nil }
-        self.init(handled: element[attribute: "h"].flatMap { number($0) })
+        self.init(handled: element[attribute: "h"].flatMap { StreamManagement.count($0) })
     }
 }
 
@@ -30,12 +30,6 @@ extension ResumptionRequest {
         guard element.matches("resumed", Namespace.streamManagement),
             element[attribute: "previd"]?.utf8.elementsEqual(id.utf8) == true
         else { return nil }
-        return element[attribute: "h"].flatMap { number($0) }
+        return element[attribute: "h"].flatMap { StreamManagement.count($0) }
     }
-}
-
-/// A number in digits alone.
-private func number(_ text: String) -> UInt32? {
-    guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
-    return UInt32(text)
 }

@@ -21,10 +21,11 @@ final class ProsodyServer: RealServer {
         caFile = "\(folder)/ca.pem"
         try await Certificates.authority("ca", in: folder)
         var hosts = ""
-        for host in Hosts.all + Self.kinds.map(\.host) {
+        let kinds = Kind.all(in: folder)
+        for host in Hosts.all + kinds.map(\.host) {
             let names = [host == Hosts.misnamed ? "another.test" : host]
             try await Certificates.certificate(host, for: names, in: folder)
-            let kind = Self.kinds.first { $0.host == host }
+            let kind = kinds.first { $0.host == host }
             hosts += """
                 VirtualHost "\(host)"
                   ssl = { key = "\(folder)/\(host).key"; certificate = "\(folder)/\(host).crt"; \(kind?.tls ?? "") }
@@ -70,18 +71,30 @@ final class ProsodyServer: RealServer {
             toFile: "\(accounts)/\(Self.encoded(user)).dat", atomically: true, encoding: .utf8)
     }
 
-    /// Further hosts, each of its own kind.
-    private static let kinds: [(host: String, tls: String, settings: String)] = [
-        (Hosts.streams, "", "modules_enabled = { \"smacks\" }"),
-        (Hosts.old, "protocol = \"tlsv1_2\"", "modules_enabled = { \"smacks\" }"),
-        (Hosts.sha256, "", "modules_enabled = { \"smacks\" }; password_hash = \"SHA-256\""),
-        (
-            Hosts.modern, "",
-            """
-            modules_enabled = { "smacks"; "sasl2_for_0_12"; "sasl2"; "sasl2_bind2"; "sasl2_fast" }
-            """
-        ),
-    ]
+    /// A further host, of its own kind.
+    private struct Kind {
+        var host: String
+        var tls = ""
+        var settings = ""
+
+        /// - Parameter folder: Where the authority is.
+        static func all(in folder: String) -> [Kind] {
+            let modern = [
+                "smacks", "sasl2_for_0_12", "sasl2", "sasl2_bind2", "sasl2_fast", "sasl2_sm_for_0_12", "sasl2_sm",
+            ]
+            let streams = "modules_enabled = { \"smacks\" }"
+            return [
+                Kind(host: Hosts.streams, settings: streams),
+                Kind(host: Hosts.old, tls: "protocol = \"tlsv1_2\"", settings: streams),
+                Kind(host: Hosts.sha256, settings: streams + "; password_hash = \"SHA-256\""),
+                Kind(host: Hosts.modern, settings: "modules_enabled = { \"\(modern.joined(separator: "\"; \""))\" }"),
+                Kind(
+                    host: Hosts.certificates,
+                    tls: "verify = { \"peer\", \"client_once\" }; cafile = \"\(folder)/ca.pem\"",
+                    settings: streams + "; authentication = \"ccert\""),
+            ]
+        }
+    }
 
     private static func encoded(_ name: String) -> String {
         name.utf8.map { byte in

@@ -46,6 +46,8 @@ enum Hosts {
     static let sha512 = "sha512.test"
     /// As `streams`, with SASL2, Bind2 and FAST; on Prosody.
     static let modern = "sasl2.test"
+    /// As `streams`, with EXTERNAL by a client's certificate and nothing else; on Prosody.
+    static let certificates = "external.test"
     static let all = [bots, corp, friends, spam, example, misnamed]
 }
 

@@ -11,46 +11,81 @@ extension BareJID {
 
 /// One connection to a scripted server, on the server's loop, with time that moves by hand.
 final class TestedConnection: Sendable {
-    let time = ManualTime()
+    /// Gets each event too, on the loop, and may act on it as an owner would.
+    typealias Owner = @Sendable (ClientEvent, ClientConnection) -> Void
+
+    let time: ManualTime
     let loop: EventLoop
     let server: ScriptedServer
     let events = EventRecorder<ClientEvent>()
+    let said = ConversationRecorder()
     let connection: ClientConnection
-    private let owner: Owner
+    private let ownsLoop: Bool
+    private let isolation: Isolation
     private let running: Task<SessionEnd, Never>
 
     /// An actor on the loop, as accounts are.
-    private actor Owner {
+    private actor Isolation {
         let loop: EventLoop
         nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
         init(_ loop: EventLoop) { self.loop = loop }
 
         func run(_ connection: ClientConnection) async -> SessionEnd { await connection.run() }
-        func perform(_ body: @Sendable () -> Void) { body() }
+        func perform<Result: Sendable>(_ body: @Sendable () -> Result) -> Result { body() }
     }
 
-    init(
+    /// A new server, with an account of the password `secret`.
+    convenience init(
         password: String = "secret", resource: String? = "doorward",
-        before: (ScriptedServer) async -> Void = { _ in }
+        settings change: (inout ClientSettings) -> Void = { _ in }, connector: (any Connector)? = nil,
+        before: (ScriptedServer) async -> Void = { _ in }, owner: @escaping Owner = { _, _ in }
     ) async throws {
-        loop = try EventLoop(name: "client-test", time: time)
+        let time = ManualTime()
+        let loop = try EventLoop(name: "client-test", time: time)
         loop.start()
-        server = ScriptedServer(on: loop)
+        let server = ScriptedServer(on: loop)
         await server.add(.bot, password: "secret")
         await before(server)
+        try await self.init(
+            on: loop, time, server, ownsLoop: true, password: password, resource: resource, settings: change,
+            connector: connector, owner: owner)
+    }
+
+    private init(
+        on loop: EventLoop, _ time: ManualTime, _ server: ScriptedServer, ownsLoop: Bool, password: String,
+        resource: String?, settings change: (inout ClientSettings) -> Void, connector: (any Connector)?,
+        owner: @escaping Owner
+    ) async throws {
+        (self.loop, self.time, self.server, self.ownsLoop) = (loop, time, server, ownsLoop)
+        await server.record(with: said)
         let trust = try await BlockingPool.run { try TLSContext.client(caFile: nil) }
-        let settings = ClientSettings(
+        var settings = ClientSettings(
             account: .bot, password: Secret(password), resource: resource, address: .domain("example.org"),
             trust: trust)
+        settings.keys = SCRAMKeyCache()
+        change(&settings)
         let events = events
-        let connection = ClientConnection(settings: settings, connector: server.connector, loop: loop) { event in
+        let itself = Locked<ClientConnection?>(nil)
+        let connection = ClientConnection(settings: settings, connector: connector ?? server.connector, loop: loop) {
+            event in
             events.record(event)
+            if let connection = itself.withLock({ $0 }) { owner(event, connection) }
         }
+        itself.withLock { $0 = connection }
         self.connection = connection
-        let owner = Owner(loop)
-        self.owner = owner
-        running = Task { await owner.run(connection) }
+        let isolation = Isolation(loop)
+        self.isolation = isolation
+        running = Task { await isolation.run(connection) }
+    }
+
+    /// Another connection to the same server.
+    func another(
+        settings change: (inout ClientSettings) -> Void = { _ in }, owner: @escaping Owner = { _, _ in }
+    ) async throws -> TestedConnection {
+        try await TestedConnection(
+            on: loop, time, server, ownsLoop: false, password: "secret", resource: "doorward", settings: change,
+            connector: nil, owner: owner)
     }
 
     /// How it ended.
@@ -60,12 +95,28 @@ final class TestedConnection: Sendable {
         _ = try await events.next { if case .established = $0 { true } else { false } }
     }
 
-    func onLoop(_ body: @escaping @Sendable () -> Void) async { await owner.perform(body) }
+    func onLoop<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
+        await isolation.perform(body)
+    }
+
+    @discardableResult
+    func send(_ stanzas: Element...) async -> UInt32? {
+        let connection = connection
+        return await onLoop { connection.send(stanzas) }
+    }
 
     func pass(_ duration: Duration) async {
         time.advance(by: duration)
-        await loop.settle()
-        await loop.settle()
+        await settle()
+    }
+
+    func settle() async {
+        for _ in 0..<3 { await loop.settle() }
+    }
+
+    /// What the client has written, one text a write.
+    var writes: [String] {
+        said.pieces.filter { $0.side == .client }.map { String(decoding: $0.bytes, as: UTF8.self) }
     }
 
     /// Ends the connection, if it has not, and the loop.
@@ -73,16 +124,19 @@ final class TestedConnection: Sendable {
         let connection = connection
         await onLoop { connection.abandon("the test is over") }
         _ = await running.value
-        loop.stop()
+        if ownsLoop { loop.stop() }
     }
 }
 
 /// Runs a test with a connection, which is ended however the test goes.
 func withClient(
-    password: String = "secret", resource: String? = "doorward", before: (ScriptedServer) async -> Void = { _ in },
+    password: String = "secret", resource: String? = "doorward",
+    settings change: (inout ClientSettings) -> Void = { _ in }, connector: (any Connector)? = nil,
+    before: (ScriptedServer) async -> Void = { _ in }, owner: @escaping TestedConnection.Owner = { _, _ in },
     _ body: (TestedConnection) async throws -> Void
 ) async throws {
-    let client = try await TestedConnection(password: password, resource: resource, before: before)
+    let client = try await TestedConnection(
+        password: password, resource: resource, settings: change, connector: connector, before: before, owner: owner)
     do {
         try await body(client)
     } catch {

@@ -1,0 +1,34 @@
+/// The preparation of a host name: one with dots, one without, or an IPv4 address.
+enum HostName {
+    /// The name in lower case and U-labels, or nil where it is no host name.
+    static func prepared(_ text: String) -> String? {
+        guard var ascii = IDNA.ascii(text)?.lowercased() else { return nil }
+        // RFC 7622 section 3.2: one full stop at the end is no part of the name; here it is one whatever its script.
+        if ascii.utf8.last == UInt8(ascii: ".") { ascii.removeLast() }
+        let labels = ascii.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard labels.allSatisfy(isLabel) else { return nil }
+        guard labels.contains(where: isALabel) else { return ascii }
+        // What stands for no name, or for one that has another spelling, is refused: two spellings of one domain would
+        // be two domains.
+        guard let unicode = IDNA.unicode(ascii), let again = IDNA.ascii(unicode), again.utf8.elementsEqual(ascii.utf8)
+        else { return nil }
+        // What libidn2 looks up it need not be possible to register.
+        guard unicode.unicodeScalars.split(separator: ".").allSatisfy(PRECIS.contextsHold) else { return nil }
+        return unicode
+    }
+
+    /// Letters, digits and hyphens; a hyphen neither first nor last, and in the third and fourth place only in an
+    /// A-label (RFC 5890 section 2.3.1).
+    private static func isLabel(_ label: Substring.UTF8View) -> Bool {
+        let hyphen = UInt8(ascii: "-")
+        guard (1...63).contains(label.count), label.first != hyphen, label.last != hyphen else { return false }
+        guard label.allSatisfy({ (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == hyphen }) else {
+            return false
+        }
+        return !label.dropFirst(2).starts(with: "--".utf8) || isALabel(label)
+    }
+
+    private static func isALabel(_ label: Substring.UTF8View) -> Bool {
+        label.starts(with: "xn--".utf8)
+    }
+}

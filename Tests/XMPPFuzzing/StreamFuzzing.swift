@@ -1,0 +1,75 @@
+import XMPPCore
+
+/// A stream's events in words, each element as one text that has all of it.
+///
+/// - Parameters:
+///   - bytes: What the server sends.
+///   - isLoggedIn: Whether the limits are those after the login.
+///   - cuts: The sizes of the pieces, by turns; all in one where there are none.
+/// - Returns: `opened …`, `element …`, `discarded`, `closed`, or `failed` and the error's name.
+public func streamEvents(_ bytes: [UInt8], isLoggedIn: Bool, cuts: [UInt8] = []) -> [String] {
+    let parser = XMLStreamParser(limits: isLoggedIn ? .normal : .beforeLogin)
+    var events: [XMLStreamEvent] = []
+    var rest = bytes[...]
+    var turn = 0
+    while !rest.isEmpty {
+        let size = cuts.isEmpty ? rest.count : max(1, Int(cuts[turn % cuts.count]))
+        turn += 1
+        events += parser.feed(Array(rest.prefix(size)))
+        rest = rest.dropFirst(size)
+    }
+    return events.map { event in
+        switch event {
+        case .opened(let element): "opened " + words(element)
+        case .element(let element): "element " + words(element)
+        case .discarded: "discarded"
+        case .closed: "closed"
+        case .failed(let error): "failed " + error.condition.name
+        }
+    }
+}
+
+/// The bytes in front of which the fuzzed ones stand: most faults are behind a header.
+public let streamHeader =
+    "<stream:stream xmlns='jabber:client' xmlns:stream='http://etherx.jabber.org/streams' version='1.0'>"
+
+/// The first byte says how the rest is read.
+func fuzzStream(_ input: [UInt8]) -> String? {
+    guard let mode = input.first else { return nil }
+    let isLoggedIn = mode & 1 != 0
+    let header = mode & 2 != 0 ? Array(streamHeader.utf8) : []
+    let bytes = header + input.dropFirst()
+    let whole = streamEvents(bytes, isLoggedIn: isLoggedIn)
+    // Where there are two faults, the pieces decide which is seen first.
+    let fates = { (events: [String]) in events.map { $0.hasPrefix("failed") ? "failed" : $0 } }
+    for cuts in [[1], [mode | 1, 3, 17]] as [[UInt8]] {
+        let pieces = streamEvents(bytes, isLoggedIn: isLoggedIn, cuts: cuts)
+        if fates(pieces) != fates(whole) { return "in pieces of \(cuts) other events: \(pieces) and not \(whole)" }
+    }
+    for (index, event) in whole.enumerated() {
+        if index > 0, event.hasPrefix("opened") { return "a second header" }
+        if index == 0, event.hasPrefix("element") || event == "discarded" { return "a stanza before the header" }
+        if !isLoggedIn, event == "discarded" { return "skipped before the login" }
+        if event.hasPrefix("failed") || event == "closed", index + 1 < whole.count { return "something behind the end" }
+    }
+    return nil
+}
+
+/// All of an element, so that two texts are equal only where the elements are.
+func words(_ element: Element) -> String {
+    var text = "<" + quoted(element.namespace) + quoted(element.name)
+    for attribute in element.attributes {
+        text += " " + quoted(attribute.namespace ?? "") + quoted(attribute.name) + "=" + quoted(attribute.value)
+    }
+    for child in element.children {
+        switch child {
+        case .element(let element): text += words(element)
+        case .text(let part): text += quoted(part)
+        }
+    }
+    return text + ">"
+}
+
+private func quoted(_ text: String) -> String {
+    "\(text.utf8.count):\(text)"
+}
