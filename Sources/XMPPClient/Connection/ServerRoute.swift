@@ -87,7 +87,7 @@ struct ServerRoute {
     private static func key(_ address: ServerAddress) -> [UInt8] {
         switch address {
         case .host(let host, let port, _): Array("\(host.lowercased()):\(port)".utf8)
-        case .domain(let domain): Array(domain.utf8)
+        case .domain(let domain), .services(let domain, _): Array(domain.utf8)
         }
     }
 }
