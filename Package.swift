@@ -104,7 +104,7 @@ let package = Package(
         tests(
             of: "DoorwardRuntime",
             [
-                "XMPPCore", "XMPPSession", "XMPPTransport", "XMPPClient", "XMPPModules", "XMPPTestKit",
+                "XMPPCore", "XMPPCrypto", "XMPPSession", "XMPPTransport", "XMPPClient", "XMPPModules", "XMPPTestKit",
                 "DoorwardPolicy", "DoorwardConfig", "DoorwardStore",
             ]),
         tests(
