@@ -52,14 +52,17 @@ final class ConnectAttempt: @unchecked Sendable {
             fail(race?.error ?? late)
         }
         switch address {
-        case .host(_, _, isDirectTLS: true) where security == nil:
+        case .host(_, _, isDirectTLS: true) where security == nil,
+            .services(_, isDirectTLS: true) where security == nil:
             fail(TransportError(.connectFailed, "TLS from the first byte is configured, and no settings for it"))
         case .host(let host, let port, let isDirectTLS):
             begin([[ConnectStep.Target(host: host, port: port, isDirectTLS: isDirectTLS)]])
         case .domain(let domain) where IPAddress(domain) != nil:
             begin([[ConnectStep.Target(host: domain, port: 5222, isDirectTLS: false)]])
         case .domain(let domain):
-            findServices(of: domain)
+            findServices(of: domain, security == nil ? [.startTLS] : ServiceKind.allCases)
+        case .services(let domain, let isDirectTLS):
+            findServices(of: domain, [isDirectTLS ? .directTLS : .startTLS])
         }
     }
 
@@ -81,8 +84,7 @@ final class ConnectAttempt: @unchecked Sendable {
 
     // MARK: - Services
 
-    private func findServices(of domain: String) {
-        let kinds: [ServiceKind] = security == nil ? [.startTLS] : ServiceKind.allCases
+    private func findServices(of domain: String, _ kinds: [ServiceKind]) {
         search = ServiceSearch(domain: domain, kinds: kinds)
         lookUps = kinds.map { kind in
             resolver.services(named: kind.name(of: domain), on: loop) { [self] answer in
@@ -109,6 +111,11 @@ final class ConnectAttempt: @unchecked Sendable {
             begin(groups)
         case .fallback:
             report(.found([]))
+            if case .services(_, isDirectTLS: true) = address {
+                // Port 5222 of the domain itself begins in clear.
+                fail(TransportError(.serviceNotOffered, "\(domain) names no server in DNS whose TLS begins at once"))
+                return
+            }
             begin([[ConnectStep.Target(host: domain, port: 5222, isDirectTLS: false)]])
         case .failed(let error):
             fail(error)
@@ -244,6 +251,8 @@ final class ConnectAttempt: @unchecked Sendable {
 
     private func use(_ id: ConnectRace.AttemptID, isDirectTLS: Bool) {
         guard let descriptor = release(id) else { return }
+        // Before the attempt goes: with it the target is forgotten.
+        if let target = race?.winner { channel.peer = "\(target.host):\(target.port)" }
         if isDirectTLS, var settings = security {
             settings.offersALPN = true
             channel.beginDirectTLS(descriptor, settings)

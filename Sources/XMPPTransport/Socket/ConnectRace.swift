@@ -95,6 +95,12 @@ struct ConnectRace {
     /// Why there is no connection as yet.
     var error: TransportError? { handshakeError ?? lastError }
 
+    /// The target that the connection goes to.
+    var winner: ConnectStep.Target? {
+        guard case .won(let attempt) = phase else { return nil }
+        return contenders[attempt.target].target
+    }
+
     mutating func handle(_ event: Event) -> [Action] {
         var actions: [Action] = []
         switch event {

@@ -34,6 +34,8 @@ final class SocketChannel: Channel, @unchecked Sendable {
     /// The peer has ended its direction in order: nothing more is read, and what is queued still leaves.
     var hasPeerEnded = false
     private(set) var descriptor: Int32 = -1
+    /// The target that it goes to, for the sessions of TLS; let go of when TLS has begun.
+    var peer = ""
     private var registration: Registration?
     private(set) var interest: UInt32 = 0
     var output = OutputBuffer()
@@ -83,6 +85,7 @@ final class SocketChannel: Channel, @unchecked Sendable {
     func beginDirectTLS(_ descriptor: Int32, _ settings: TLSSettings) {
         self.descriptor = descriptor
         swap(&output, &held)
+        let settings = named(settings)
         state = .upgrading(settings)
         startHandshakeDeadline()
         takeTurn { [self] in beginHandshake(settings) }
@@ -155,9 +158,17 @@ final class SocketChannel: Channel, @unchecked Sendable {
             finish(.failed(.plaintextAfterStartTLS))
             return
         }
-        state = .upgrading(settings)
+        state = .upgrading(named(settings))
         startHandshakeDeadline()
         scheduleFlush()
+    }
+
+    private func named(_ settings: TLSSettings) -> TLSSettings {
+        guard !peer.isEmpty else { return settings }
+        var named = settings
+        named.peer = peer
+        peer = ""
+        return named
     }
 
     func close() {
@@ -176,6 +187,12 @@ final class SocketChannel: Channel, @unchecked Sendable {
     func abort() {
         loop.checkIsolated()
         finish(.local)
+    }
+
+    /// Lets closing be a reset instead of an end in order.
+    func resetWhenClosed() {
+        loop.checkIsolated()
+        if descriptor >= 0 { shim_reset_when_closed(descriptor) }
     }
 
     func setReading(_ isReading: Bool) {
