@@ -147,6 +147,8 @@ struct ConnectingTests {
             #expect(refused.story == ["closed: connecting failed"])
             let domain = try await connect(.domain("127.0.0.78"), by: resolver, on: loop)
             #expect(domain.steps.first == .trying("127.0.0.78:5222"))
+            let sixth = try await connect(.domain("[::1]"), by: resolver, on: loop)
+            #expect(sixth.steps.first == .trying("[::1]:5222"))
             #expect(resolver.asked.values == [])
         }
     }
