@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+_Static_assert(SHIM_NO_SIGNAL == MSG_NOSIGNAL, "see CShims.h");
+
 int shim_epoll_create(void) { return epoll_create1(EPOLL_CLOEXEC); }
 
 static int control(int epoll, int operation, int descriptor, uint32_t events, uint64_t token) {

@@ -24,6 +24,10 @@ enum {
     SHIM_READY_CAPACITY = 128,
 };
 
+// MSG_NOSIGNAL, as a number: Swift's Glibc module loses it in release builds once another module has <sys/socket.h>, and
+// including that here would make this module another.
+enum { SHIM_NO_SIGNAL = 0x4000 };
+
 // All of these return -1 and set errno on failure.
 int shim_epoll_create(void);
 int shim_epoll_add(int epoll, int descriptor, uint32_t events, uint64_t token);
