@@ -106,7 +106,8 @@ import XMPPTransport
             }, before: { await $0.behave { $0.sasl2 = .init() } }
         ) { client in
             try await client.established()
-            #expect(client.events.all.contains { if case .tokenExpired = $0 { true } else { false } })
+            let isExpired = client.events.all.contains { if case .tokenExpired = $0 { true } else { false } }
+            #expect(isExpired, "\(client.said)")
         }
     }
 

@@ -1,33 +1,45 @@
+import COpenSSL
 import XMPPTransport
 
-private let domains: [(domain: String, unicode: String?)] = [
-    ("example.org", nil), ("im.example.org", nil), ("xn--bcher-kva.example", "b\u{FC}cher.example"),
-    ("192.0.2.1", nil), ("2001:db8::1", nil), ("org", nil),
-]
-
-/// The first byte chooses the account's domain, the rest is a certificate in DER.
+/// The bytes are a certificate in DER.
 func fuzzCertificate(_ input: [UInt8]) -> String? {
-    guard let choice = input.first else { return nil }
-    let (domain, unicode) = domains[Int(choice) % domains.count]
-    guard let read = CertificateReading(der: Array(input.dropFirst()), domain: domain, unicodeDomain: unicode) else {
-        return nil
+    let certificate: OpaquePointer? = input.withUnsafeBufferPointer { bytes in
+        var start = bytes.baseAddress
+        return d2i_X509(nil, &start, bytes.count)
     }
-    if read.names.utf8.count > 255 || !read.names.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) {
-        return "names that are not to be shown"
+    ERR_clear_error()
+    guard let certificate else { return nil }
+    defer {
+        X509_free(certificate)
+        ERR_clear_error()
     }
-    guard let matched = read.matched else { return nil }
-    // The same domain, or all of it behind its first label.
-    let parent = domain.split(separator: ".", maxSplits: 1).last.map { "*." + $0 }
-    let allowed = [
-        "DNS \(domain)", parent.map { "DNS \($0)" }, "SRV _xmpp-client.\(domain)", "XMPP \(domain)", "IP \(domain)",
-    ]
-    return allowed.contains(matched.lowercasedTail) ? nil : "\(matched) for \(domain)"
+    let list = CertificateName.list(certificate)
+    if list.utf8.count > 255 { return "names of \(list.utf8.count) bytes" }
+    if !list.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return "names with control characters" }
+    // What else is read of one.
+    var digest = [UInt8](repeating: 0, count: 32)
+    _ = (shim_x509_end(certificate), shim_x509_is_authority(certificate), shim_x509_end_point_hash(certificate))
+    _ = shim_x509_key_digest(certificate, &digest)
+    for domain in ["example.org", "chat.example.org", "xn--bcher-kva.example", "192.0.2.1", "127.0.0.1", "::1"] {
+        let unicode = domain.hasPrefix("xn--") ? "b\u{FC}cher.example" : nil
+        let name = CertificateName.match(certificate, domain: domain, unicodeDomain: unicode)
+        if let problem = name.flatMap({ fault(of: $0, for: domain) }) { return problem }
+        // Case makes no difference.
+        if (CertificateName.match(certificate, domain: domain.uppercased(), unicodeDomain: unicode) == nil)
+            != (name == nil)
+        {
+            return "\(domain) matches in one case only"
+        }
+    }
+    return nil
 }
 
-extension String {
-    /// In lower case behind its kind: host names are the same in any case.
-    fileprivate var lowercasedTail: String {
-        let parts = split(separator: " ", maxSplits: 1)
-        return parts.count == 2 ? "\(parts[0]) \(parts[1].lowercased())" : self
-    }
+/// What is wrong with a name that was taken for a domain's.
+private func fault(of name: String, for domain: String) -> String? {
+    let rest = domain.split(separator: ".").dropFirst().joined(separator: ".")
+    let isAddress = domain.utf8.contains(UInt8(ascii: ":")) || domain.utf8.allSatisfy { $0 < UInt8(ascii: "A") }
+    var allowed = ["DNS \(domain)", "SRV _xmpp-client.\(domain)", "XMPP \(domain)"]
+    if rest.utf8.contains(UInt8(ascii: ".")) { allowed.append("DNS *.\(rest)") }
+    if isAddress { allowed = ["IP \(domain)"] }
+    return allowed.contains { $0.lowercased() == name.lowercased() } ? nil : "\(name) is taken for \(domain)"
 }
