@@ -172,7 +172,8 @@ public actor ScriptedServer {
     }
 
     private static func stanzas(in xml: String) -> [[UInt8]] {
-        let parser = XMLStreamParser(limits: .normal)
+        // Also what is over a client's limits counts.
+        let parser = XMLStreamParser(limits: XMLLimits(depth: 100_000, stanzaBytes: 16_777_216, attributes: 10_000))
         let header = "<stream:stream xmlns='\(Namespace.client)' xmlns:stream='\(Namespace.streams)'>"
         return parser.feed(Array((header + xml).utf8)).compactMap { event in
             guard case .element(let element) = event, Stanza(element) != nil else { return nil }
