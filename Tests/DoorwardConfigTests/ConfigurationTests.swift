@@ -463,7 +463,8 @@ import XMPPCore
     func overlayLogin() throws {
         let workspace = Workspace()
         try workspace.writeRest()
-        try workspace.write("bots/b/bot.yaml", "bot: b\npolicy: community\naccounts: [ { jid: a@x.test, login: {} } ]\n")
+        try workspace.write(
+            "bots/b/bot.yaml", "bot: b\npolicy: community\naccounts: [ { jid: a@x.test, login: {} } ]\n")
         try workspace.write("o/c.crt", "x")
         try workspace.write("o/c.key", "x")
         try workspace.write(

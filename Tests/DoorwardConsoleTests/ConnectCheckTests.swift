@@ -42,14 +42,18 @@ struct ConnectCheckTests {
         #expect(screen.errors.isEmpty)
         let lines = screen.output.split(separator: "\n").map(String.init)
         let parts = [
-            "connecting to the servers of doorward.test", "TLSv1.3", "offered within TLS", "login by SCRAM-SHA-256-PLUS",
+            "connecting to the servers of doorward.test", "TLSv1.3", "offered within TLS",
+            "login by SCRAM-SHA-256-PLUS",
             "bound to TLS by tls-exporter", "bound as support@doorward.test/", "stream management (XEP-0198)",
             "SASL2 (XEP-0388)", "tokens (FAST", "support@doorward.test can log in",
         ]
         for part in parts { #expect(lines.contains { $0.contains(part) }, "\(part) in \(screen.output)") }
         #expect(!screen.output.contains("advice"))
         #expect(!screen.output.contains("secret"))
-        #expect(!server.received.all.contains { $0.element.name == "presence" || $0.element.first("query", Namespace.roster) != nil })
+        #expect(
+            !server.received.all.contains {
+                $0.element.name == "presence" || $0.element.first("query", Namespace.roster) != nil
+            })
     }
 
     @Test("each check has a resource and an identity of its own")

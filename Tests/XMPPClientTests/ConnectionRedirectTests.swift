@@ -67,7 +67,7 @@ import XMPPTransport
         addresses.all.all.map { address in
             switch address {
             case .host(let host, let port, _): "\(host) \(port)"
-            case .domain(let domain): domain
+            case .domain(let domain), .services(let domain, _): domain
             }
         }
     }
