@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+_Static_assert(SHIM_NO_SIGNAL == MSG_NOSIGNAL, "see CShims.h");
+
 int shim_epoll_create(void) { return epoll_create1(EPOLL_CLOEXEC); }
 
 static int control(int epoll, int operation, int descriptor, uint32_t events, uint64_t token) {
@@ -101,6 +103,11 @@ void shim_tune_tcp(int descriptor, unsigned user_timeout_ms) {
     set_option(descriptor, IPPROTO_TCP, TCP_KEEPINTVL, 10);
     set_option(descriptor, IPPROTO_TCP, TCP_KEEPCNT, 3);
     set_option(descriptor, IPPROTO_TCP, TCP_USER_TIMEOUT, (int)user_timeout_ms);
+}
+
+void shim_reset_when_closed(int descriptor) {
+    struct linger linger = {.l_onoff = 1, .l_linger = 0};
+    (void)setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, sizeof linger);
 }
 
 int shim_socket_error(int descriptor) {

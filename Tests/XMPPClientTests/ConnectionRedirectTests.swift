@@ -166,6 +166,20 @@ import XMPPTransport
         }
     }
 
+    @Test(
+        "addresses of the public network are none of them",
+        arguments: [
+            "9.255.255.255", "11.0.0.1", "172.15.0.1", "172.32.0.1", "192.167.1.1", "192.169.1.1", "192.0.1.1",
+            "169.253.0.1", "100.63.0.1", "100.128.0.1", "198.17.0.1", "198.20.0.1", "223.255.255.1", "[2001:db8::1]",
+            "[2606:4700::1111]", "[::ffff:203.0.112.7]",
+        ])
+    func publicNetwork(host: String) async throws {
+        try await run(to: host) { client, addresses in
+            try await client.established()
+            #expect(addresses.all.all.count == 2)
+        }
+    }
+
     @Test("unless the account's own server is in one", arguments: ["127.0.0.1", "10.0.0.1", "localhost", "::1"])
     func ownNetwork(configured: String) async throws {
         try await run(to: "192.168.1.9:5333", address: .host(configured, port: 5222)) { client, addresses in

@@ -24,6 +24,10 @@ enum {
     SHIM_READY_CAPACITY = 128,
 };
 
+// MSG_NOSIGNAL, as a number: Swift's Glibc module loses it in release builds once another module has <sys/socket.h>, and
+// including that here would make this module another.
+enum { SHIM_NO_SIGNAL = 0x4000 };
+
 // All of these return -1 and set errno on failure.
 int shim_epoll_create(void);
 int shim_epoll_add(int epoll, int descriptor, uint32_t events, uint64_t token);
@@ -53,6 +57,8 @@ int shim_peer_credentials(int descriptor, uid_t *user, gid_t *group, pid_t *proc
 // Linux drops an idle connection once that timeout has passed since the peer's last word and one probe is out, however many
 // probes TCP_KEEPCNT allows: probes begin well before it, so that three of them must be lost (at 30, 40 and 50 s of 60).
 void shim_tune_tcp(int descriptor, unsigned user_timeout_ms);
+// Lets `close` send a reset (RST).
+void shim_reset_when_closed(int descriptor);
 // The pending error of a socket (SO_ERROR), or errno when even that fails.
 int shim_socket_error(int descriptor);
 

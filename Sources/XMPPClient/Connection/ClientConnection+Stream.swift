@@ -67,7 +67,7 @@ extension ClientConnection {
             stanzaArrived(stanza)
         } else if let error = StreamError(element) {
             finish(.session(.streamError(error)))
-        } else if element.namespace.utf8.elementsEqual(Namespace.streamManagement.utf8) {
+        } else if sameBytes(element.namespace, Namespace.streamManagement) {
             // Without stream management it concerns nobody (B062).
             guard phase == .online else { return }
             for action in management?.received(element, at: loop.time.now) ?? [] { perform(action) }

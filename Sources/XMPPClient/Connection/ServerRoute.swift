@@ -34,6 +34,8 @@ struct ServerRoute {
         if isAllowed(next) { (address, leg) = (next, .location) }
     }
 
+    var isAtLocation: Bool { leg == .location }
+
     /// The present address does not work: back to the configured one; false where it was that one, or a redirection.
     mutating func fallBack() -> Bool {
         guard leg == .location else { return false }

@@ -3,8 +3,8 @@ public import XMPPCore
 /// Hands each stanza to the modules it concerns, and answers the requests that none of them takes.
 public struct StanzaRouter {
     private let modules: [any XMPPModule]
-    // Namespaces are compared as bytes.
-    private var byNamespace: [[UInt8]: any XMPPModule] = [:]
+    /// Few, so that looking at each is faster than a table.
+    private var answering: [(namespace: String, module: any XMPPModule)] = []
 
     /// A router over these modules.
     ///
@@ -12,9 +12,7 @@ public struct StanzaRouter {
     public init(modules: [any XMPPModule]) {
         self.modules = modules
         for module in modules {
-            for namespace in module.namespaces.map({ Array($0.utf8) }) where byNamespace[namespace] == nil {
-                byNamespace[namespace] = module
-            }
+            for namespace in module.namespaces { answering.append((namespace, module)) }
         }
     }
 
@@ -48,7 +46,7 @@ public struct StanzaRouter {
             guard iq.id != nil, let payload = iq.payload else {
                 return StanzaError.reply(to: iq, condition: .badRequest)
             }
-            guard let module = byNamespace[Array(payload.namespace.utf8)] else {
+            guard let module = answering.first(where: { sameBytes($0.namespace, payload.namespace) })?.module else {
                 return StanzaError.reply(to: iq, condition: .serviceUnavailable)
             }
             switch module.received(request: iq) {

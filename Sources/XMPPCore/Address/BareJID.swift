@@ -45,7 +45,7 @@ public struct BareJID: Sendable {
 extension BareJID: Hashable {
     /// Compares the prepared bytes.
     public static func == (left: BareJID, right: BareJID) -> Bool {
-        left.domain.utf8.elementsEqual(right.domain.utf8) && sameBytes(left.local, right.local)
+        sameBytes(left.domain, right.domain) && sameBytes(left.local, right.local)
     }
 
     /// Feeds the prepared bytes.
@@ -59,15 +59,7 @@ extension BareJID: CustomStringConvertible {
     /// The address as it stands on the wire.
     public var description: String {
         guard let local else { return domain }
-        return "\(local)@\(domain)"
-    }
-}
-
-func sameBytes(_ left: String?, _ right: String?) -> Bool {
-    switch (left, right) {
-    case (nil, nil): true
-    case (let left?, let right?): left.utf8.elementsEqual(right.utf8)
-    case (nil, _?), (_?, nil): false
+        return local + "@" + domain
     }
 }
 

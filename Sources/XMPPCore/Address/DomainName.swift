@@ -25,7 +25,7 @@ public struct DomainName: Sendable {
 extension DomainName: Hashable {
     /// Compares the prepared bytes.
     public static func == (left: DomainName, right: DomainName) -> Bool {
-        left.unicode.utf8.elementsEqual(right.unicode.utf8)
+        sameBytes(left.unicode, right.unicode)
     }
 
     /// Feeds the prepared bytes.

@@ -4,10 +4,10 @@ extension JID {
     ///
     /// For matching an answer with its request only, never for telling people apart.
     package func isEqualAsNodeprep(_ other: JID) -> Bool {
-        guard bare.domain.utf8.elementsEqual(other.bare.domain.utf8), sameBytes(resource, other.resource),
+        guard sameBytes(bare.domain, other.bare.domain), sameBytes(resource, other.resource),
             let mine = bare.local, let others = other.bare.local
         else { return false }
         guard let left = Unistring.nfkcCaseFold(mine), let right = Unistring.nfkcCaseFold(others) else { return false }
-        return left.utf8.elementsEqual(right.utf8)
+        return sameBytes(left, right)
     }
 }

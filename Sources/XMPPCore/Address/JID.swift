@@ -71,6 +71,6 @@ extension JID: CustomStringConvertible {
     /// The address as it stands on the wire.
     public var description: String {
         guard let resource else { return bare.description }
-        return "\(bare)/\(resource)"
+        return bare.description + "/" + resource
     }
 }

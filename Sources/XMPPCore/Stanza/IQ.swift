@@ -23,13 +23,19 @@ public struct IQ: Hashable, Sendable {
         type = IQType(element[attribute: "type"])
         (from, to, id) = (head.from, head.to, head.id)
         fromIsInvalid = head.fromIsInvalid
-        let elements = element.elements
-        payload =
-            switch type {
-            case .get, .set, .other: elements.count == 1 ? elements.first : nil
-            case .result: elements.first
-            case .error: elements.first { !$0.matches("error", Namespace.client) }
+        payload = nil
+        var others = 0
+        for case .element(let child) in element.children {
+            if payload != nil {
+                others += 1
+            } else if type != .error || !child.matches("error", Namespace.client) {
+                payload = child
             }
+        }
+        switch type {
+        case .get, .set, .other: if others > 0 { payload = nil }
+        case .result, .error: break
+        }
         self.element = element
     }
 
@@ -95,8 +101,19 @@ public enum IQType: Hashable, Sendable {
     case other(String)
 
     init(_ attribute: String?) {
-        let known: [IQType] = [.get, .set, .result, .error]
-        self = known.first { sameBytes($0.attribute, attribute) } ?? .other(attribute ?? "")
+        let attribute = attribute ?? ""
+        self =
+            if sameBytes(attribute, "get") {
+                .get
+            } else if sameBytes(attribute, "set") {
+                .set
+            } else if sameBytes(attribute, "result") {
+                .result
+            } else if sameBytes(attribute, "error") {
+                .error
+            } else {
+                .other(attribute)
+            }
     }
 
     /// The value of the `type` attribute.

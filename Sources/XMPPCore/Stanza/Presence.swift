@@ -76,10 +76,24 @@ public enum PresenceType: Hashable, Sendable {
             self = .available
             return
         }
-        let known: [PresenceType] = [
-            .unavailable, .subscribe, .subscribed, .unsubscribe, .unsubscribed, .probe, .error,
-        ]
-        self = known.first { sameBytes($0.attribute, attribute) } ?? .other(attribute)
+        self =
+            if sameBytes(attribute, "unavailable") {
+                .unavailable
+            } else if sameBytes(attribute, "subscribe") {
+                .subscribe
+            } else if sameBytes(attribute, "subscribed") {
+                .subscribed
+            } else if sameBytes(attribute, "unsubscribe") {
+                .unsubscribe
+            } else if sameBytes(attribute, "unsubscribed") {
+                .unsubscribed
+            } else if sameBytes(attribute, "probe") {
+                .probe
+            } else if sameBytes(attribute, "error") {
+                .error
+            } else {
+                .other(attribute)
+            }
     }
 
     /// The value of the `type` attribute; nil for `available`.

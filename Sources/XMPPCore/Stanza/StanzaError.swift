@@ -95,11 +95,11 @@ public struct StanzaError: Error, Hashable, Sendable {
     /// Reads an `<error/>`; what is missing or unknown is taken as RFC 6120 says.
     public init(_ element: Element) {
         var found: Condition?
-        for child in element.elements where child.namespace.utf8.elementsEqual(Namespace.stanzaErrors.utf8) {
-            if child.name.utf8.elementsEqual("text".utf8) {
+        for child in element.elements where sameBytes(child.namespace, Namespace.stanzaErrors) {
+            if sameBytes(child.name, "text") {
                 text = text ?? child.text
             } else if found == nil {
-                found = Condition.all.first { $0.name.utf8.elementsEqual(child.name.utf8) }
+                found = Condition.all.first { sameBytes($0.name, child.name) }
             }
         }
         let condition = found ?? .undefinedCondition

@@ -88,11 +88,11 @@ public struct StreamError: Error, Hashable, Sendable {
         guard element.matches("error", Namespace.streams) else { return nil }
         var found: Condition?
         var host: String?
-        for child in element.elements where child.namespace.utf8.elementsEqual(Namespace.streamErrors.utf8) {
-            if child.name.utf8.elementsEqual("text".utf8) {
+        for child in element.elements where sameBytes(child.namespace, Namespace.streamErrors) {
+            if sameBytes(child.name, "text") {
                 text = text ?? child.text
             } else if found == nil {
-                found = Condition.all.first { $0.name.utf8.elementsEqual(child.name.utf8) }
+                found = Condition.all.first { sameBytes($0.name, child.name) }
                 if found == .seeOtherHost, !child.text.isEmpty { host = child.text }
             }
         }

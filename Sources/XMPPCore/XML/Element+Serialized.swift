@@ -14,12 +14,12 @@ extension Element {
     /// end the element it stands in.
     package func serialized(into bytes: inout [UInt8], inside namespace: String) {
         // The namespace of `xml:` must not be declared as a default (Namespaces in XML section 3).
-        let isXML = self.namespace.utf8.elementsEqual(Namespace.xml.utf8)
+        let isXML = sameBytes(self.namespace, Namespace.xml)
         let inner = isXML ? namespace : self.namespace
         let tag = isXML ? "xml:" + name : name
         bytes.append(UInt8(ascii: "<"))
         bytes += tag.utf8
-        if !inner.utf8.elementsEqual(namespace.utf8) {
+        if !sameBytes(inner, namespace) {
             bytes += " xmlns='".utf8
             bytes.appendEscaped(inner, inAttribute: true)
             bytes.append(UInt8(ascii: "'"))
@@ -46,7 +46,7 @@ extension Element {
         for attribute in attributes {
             bytes.append(UInt8(ascii: " "))
             if let namespace = attribute.namespace {
-                if namespace.utf8.elementsEqual(Namespace.xml.utf8) {
+                if sameBytes(namespace, Namespace.xml) {
                     bytes += "xml:".utf8
                 } else {
                     let prefix = "ns\(prefixes)"
@@ -68,7 +68,7 @@ extension [UInt8] {
     mutating func appendEscaped(_ text: String, inAttribute: Bool) {
         var text = text
         text.withUTF8 { buffer in
-            reserveCapacity(count + buffer.count)
+            guard !buffer.allSatisfy(standsForItself) else { return append(contentsOf: buffer) }
             for (index, byte) in buffer.enumerated() {
                 switch byte {
                 case UInt8(ascii: "&"): self += "&amp;".utf8
@@ -89,6 +89,15 @@ extension [UInt8] {
                 }
             }
         }
+    }
+}
+
+/// Whether a byte is written as it is wherever it stands: nearly every text has no other.
+private func standsForItself(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "&"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "'"), UInt8(ascii: "\""): false
+    case 0x20...0x7F: true
+    case _: false
     }
 }
 

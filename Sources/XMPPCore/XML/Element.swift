@@ -55,16 +55,22 @@ extension Element {
     ///
     /// Setting nil removes it.
     public subscript(attribute name: String) -> String? {
-        get { attributes.first { $0.namespace == nil && $0.name.utf8.elementsEqual(name.utf8) }?.value }
+        get { index(ofAttribute: name).map { attributes[$0].value } }
         set {
-            let at = attributes.firstIndex { $0.namespace == nil && $0.name.utf8.elementsEqual(name.utf8) }
-            switch (at, newValue) {
+            switch (index(ofAttribute: name), newValue) {
             case (let at?, let value?): attributes[at].value = value
             case (let at?, nil): attributes.remove(at: at)
             case (nil, let value?): attributes.append(Attribute(name, value))
             case (nil, nil): break
             }
         }
+    }
+
+    private func index(ofAttribute name: String) -> Int? {
+        for index in attributes.indices where sameBytes(attributes[index].name, name) {
+            if attributes[index].namespace == nil { return index }
+        }
+        return nil
     }
 
     /// The child elements in order.
@@ -79,7 +85,7 @@ extension Element {
 
     /// Whether this is the element of that name and namespace.
     public func matches(_ name: String, _ namespace: String) -> Bool {
-        self.name.utf8.elementsEqual(name.utf8) && self.namespace.utf8.elementsEqual(namespace.utf8)
+        sameBytes(self.name, name) && sameBytes(self.namespace, namespace)
     }
 
     /// The first child element of that name and namespace.

@@ -62,20 +62,27 @@ struct XMLByteCheck {
         case surplusQuoted(by: UInt8)
         /// After `<!`, with so many bytes of `[CDATA[` seen.
         case bang(matched: Int)
-        /// In a CDATA section, with so many `]` just seen (2 at most).
-        case cdata(brackets: Int)
+        /// In a CDATA section, with so many `]` just seen (2 at most), or a carriage return.
+        case cdata(brackets: Int, isAfterReturn: Bool)
         case instruction(question: Bool)
+
+        var isText: Bool {
+            if case .text = self { true } else { false }
+        }
     }
 
     /// Checks the next bytes.
     ///
     /// It stops at a fault and before the end of a tag that was cut; the caller goes on with the rest.
-    mutating func scan(_ bytes: ArraySlice<UInt8>) -> Reading {
+    mutating func scan(_ all: ArraySlice<UInt8>) -> Reading {
+        let plain = all.withUnsafeBufferPointer { scanPlain($0) }
+        scanned += plain
+        let bytes = all.dropFirst(plain)
         /// A copy without the surplus, once there is any.
         var kept: [UInt8]?
         var quietEnd = self.quietEnd(in: bytes)
         var end = bytes.endIndex
-        var reading = Reading(fine: bytes)
+        var reading = Reading(fine: all)
         for index in bytes.indices {
             let byte = bytes[index]
             if index < quietEnd, Self.isOrdinary(byte) {
@@ -90,26 +97,76 @@ struct XMLByteCheck {
             }
             let position = scanned + index - bytes.startIndex
             if let quote = quoteToCut(at: position) {
-                if kept == nil { kept = Array(bytes[..<index]) }
+                if kept == nil { kept = Array(all[..<index]) }
                 kept?.append(quote)
             }
-            if isInSurplus, kept == nil { kept = Array(bytes[..<index]) }
             let wasInSurplus = isInSurplus
-            var output: [UInt8] = []
+            var output = lineEnd(byte)
+            if wasInSurplus || output != nil, kept == nil { kept = Array(all[..<index]) }
             reading.fault =
                 utf8.accepts(byte) ? (wasInSurplus ? skip(byte, &output) : advance(byte, at: position)) : .notWellFormed
             if reading.fault != nil {
                 end = index
                 break
             }
-            if wasInSurplus { kept? += output } else { kept?.append(byte) }
+            if wasInSurplus || output != nil { kept? += output ?? [] } else { kept?.append(byte) }
             quietEnd = self.quietEnd(in: bytes, from: index + 1)
         }
-        reading.count = end - bytes.startIndex
-        scanned += reading.count
-        reading.fine = kept?[...] ?? bytes[..<end]
+        reading.count = end - all.startIndex
+        scanned += end - bytes.startIndex
+        reading.fine = kept?[...] ?? all[..<end]
         reading.surplus = isInSurplus ? surplus.weight : 0
         return reading
+    }
+
+    /// Reads of more bytes go the long way: a shorter one is far below each bound of a tag.
+    private static let plainBound = 32_768
+
+    /// Looks at the first bytes, up to one that is not plain ASCII in plain markup: of nearly every read, at all.
+    ///
+    /// - Returns: How many were looked at, all of which are fine.
+    private mutating func scanPlain(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
+        guard utf8.isBetweenCharacters, reference == 0, bytes.count <= Self.plainBound,
+            scanned - tagStart <= Self.plainBound || markup.isText
+        else { return 0 }
+        var index = 0
+        while index < bytes.count {
+            let byte = bytes[index]
+            switch markup {
+            case .text:
+                let end = bytes[index...].firstIndex { !Self.isPlain($0) } ?? bytes.count
+                if end < bytes.count, bytes[end] != UInt8(ascii: "<") { return end }
+                if end < bytes.count { markup = .opening }
+                index = end
+            case .opening:
+                guard Self.isOrdinary(byte) || byte == UInt8(ascii: "/") else { return index }
+                (attributes, tagStart) = (0, scanned + index)
+                markup = .tag(matched: 6)
+            case .tag(let matched):
+                guard Self.isPlain(byte) || byte == UInt8(ascii: "'") || byte == UInt8(ascii: "\""),
+                    attributes < Self.attributeBound,
+                    inTag(byte, matched: matched, at: scanned + index) == nil
+                else { return index }
+            case .quoted(let quote, _):
+                let end = bytes[index...].firstIndex { !Self.isPlain($0) || $0 == quote } ?? bytes.count
+                if end < bytes.count, bytes[end] != quote || attributes == Self.attributeBound { return end }
+                if end < bytes.count { markup = .tag(matched: 0) }
+                index = end
+            case .start, .surplus, .surplusQuoted, .bang, .cdata, .instruction:
+                return index
+            }
+            index += 1
+        }
+        return bytes.count
+    }
+
+    /// ASCII that is no markup where an element's text or an attribute's value stands.
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "<"), UInt8(ascii: "&"): false
+        case 0x20...0x7F, 0x09, 0x0A, 0x0D: true
+        case _: false
+        }
     }
 
     /// Whether bytes are being kept back.
@@ -125,7 +182,7 @@ struct XMLByteCheck {
         let none = index ?? bytes.startIndex
         guard utf8.isBetweenCharacters, reference == 0 else { return none }
         switch markup {
-        case .text, .cdata(brackets: 0), .instruction(question: false): return bytes.endIndex
+        case .text, .cdata(brackets: 0, isAfterReturn: false), .instruction(question: false): return bytes.endIndex
         case .tag(matched: 5...): return bytes.startIndex + (tagStart + SurplusAttributes.attributeBound - scanned)
         case .quoted: return bytes.startIndex + (valueCut - scanned)
         case .start, .opening, .tag, .surplus, .surplusQuoted, .bang, .cdata, .instruction: return none
@@ -145,6 +202,16 @@ struct XMLByteCheck {
         surplus = SurplusAttributes(insideDeclaration: isDeclaration)
         markup = .surplusQuoted(by: quote)
         return quote
+    }
+
+    /// What a line's end is replaced by where libxml2 leaves it as it is, which is in CDATA (XML section 2.11).
+    private func lineEnd(_ byte: UInt8) -> [UInt8]? {
+        guard case .cdata(_, let isAfterReturn) = markup else { return nil }
+        switch byte {
+        case 0x0D: return [0x0A]
+        case 0x0A where isAfterReturn: return []
+        case _: return nil
+        }
     }
 
     /// Letters, digits, `-`, `.`, `:`: neither a space, at which a name begins, nor `/`.
@@ -193,12 +260,14 @@ struct XMLByteCheck {
             }
         case .bang(let matched):
             guard matched < Self.section.count, byte == Self.section[matched] else { return .restrictedXML }
-            markup = matched + 1 == Self.section.count ? .cdata(brackets: 0) : .bang(matched: matched + 1)
-        case .cdata(let brackets):
+            markup =
+                matched + 1 == Self.section.count
+                ? .cdata(brackets: 0, isAfterReturn: false) : .bang(matched: matched + 1)
+        case .cdata(let brackets, _):
             switch byte {
-            case UInt8(ascii: "]"): markup = .cdata(brackets: min(2, brackets + 1))
+            case UInt8(ascii: "]"): markup = .cdata(brackets: min(2, brackets + 1), isAfterReturn: false)
             case UInt8(ascii: ">") where brackets == 2: markup = .text
-            case _: markup = .cdata(brackets: 0)
+            case _: markup = .cdata(brackets: 0, isAfterReturn: byte == 0x0D)
             }
         case .instruction(let question):
             if question, byte == UInt8(ascii: ">") {
@@ -253,12 +322,12 @@ struct XMLByteCheck {
     }
 
     /// Takes a byte of the surplus and writes down what is handed on.
-    private mutating func skip(_ byte: UInt8, _ output: inout [UInt8]) -> StreamError.Condition? {
+    private mutating func skip(_ byte: UInt8, _ output: inout [UInt8]?) -> StreamError.Condition? {
         guard byte != UInt8(ascii: "<") else { return .notWellFormed }
         if case .surplusQuoted(let quote) = markup {
             if let fault = inReference(byte) { return fault }
             if byte == quote, reference == 0 {
-                output = surplus.valueEnded(quote: quote) ?? []
+                output = surplus.valueEnded(quote: quote)
                 markup = .surplus
             } else {
                 surplus.foundInside(byte, isCounted: reference == 0)

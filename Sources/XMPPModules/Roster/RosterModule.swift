@@ -57,8 +57,10 @@ public final class RosterModule: XMPPModule {
         guard case .set = request.type, let query = request.payload, query.matches("query", Namespace.roster) else {
             return .error(.badRequest)
         }
-        let items = query.elements.filter { $0.matches("item", Namespace.roster) }
-        guard items.count == 1 else { return .error(.badRequest) }
+        let items = query.children.count { child in
+            if case .element(let element) = child { element.matches("item", Namespace.roster) } else { false }
+        }
+        guard items == 1 else { return .error(.badRequest) }
         for change in RosterPayload.changes(in: query) { apply(change) }
         return .result(nil)
     }

@@ -76,13 +76,19 @@ public enum RosterPayload {
     /// Items whose address is none are left out; one with an unknown `subscription` too, since nothing is known of what
     /// it means, and what was known before stays (RFC 6121 section 2.1.2.5).
     public static func changes(in query: Element) -> [Change] {
-        query.elements.filter { $0.matches("item", Namespace.roster) }.compactMap { element in
-            guard let jid = address(of: element) else { return nil }
-            let word = element[attribute: "subscription"] ?? "none"
-            if word.utf8.elementsEqual("remove".utf8) { return .remove(jid) }
-            guard let subscription = subscription(word) else { return nil }
-            return .set(item(element, jid, subscription))
+        var changes: [Change] = []
+        for case .element(let element) in query.children where element.matches("item", Namespace.roster) {
+            if let change = change(in: element) { changes.append(change) }
         }
+        return changes
+    }
+
+    private static func change(in element: Element) -> Change? {
+        guard let jid = address(of: element) else { return nil }
+        let word = element[attribute: "subscription"] ?? "none"
+        if sameBytes(word, "remove") { return .remove(jid) }
+        guard let subscription = subscription(word) else { return nil }
+        return .set(item(element, jid, subscription))
     }
 
     /// Reads a whole roster.
@@ -101,7 +107,17 @@ public enum RosterPayload {
     }
 
     private static func subscription(_ word: String) -> RosterItem.Subscription? {
-        RosterItem.Subscription.allCases.first { word.utf8.elementsEqual($0.rawValue.utf8) }
+        if sameBytes(word, "both") {
+            .both
+        } else if sameBytes(word, "from") {
+            .from
+        } else if sameBytes(word, "to") {
+            .to
+        } else if sameBytes(word, "none") {
+            RosterItem.Subscription.none
+        } else {
+            nil
+        }
     }
 
     private static func item(
@@ -109,13 +125,13 @@ public enum RosterPayload {
     ) -> RosterItem {
         var groups: [String] = []
         var seen: Set<[UInt8]> = []
-        for group in element.elements where group.matches("group", Namespace.roster) {
+        for case .element(let group) in element.children where group.matches("group", Namespace.roster) {
             let text = group.text
             // Empty and repeated groups mean nothing (RFC 6121 section 2.1.2.6).
             if !text.isEmpty, seen.insert(Array(text.utf8)).inserted { groups.append(text) }
         }
         let name = element[attribute: "name"].flatMap { $0.isEmpty ? nil : $0 }
-        let asked = element[attribute: "ask"].map { $0.utf8.elementsEqual("subscribe".utf8) } ?? false
+        let asked = element[attribute: "ask"].map { sameBytes($0, "subscribe") } ?? false
         return RosterItem(jid: jid, name: name, subscription: subscription, asked: asked, groups: groups)
     }
 }

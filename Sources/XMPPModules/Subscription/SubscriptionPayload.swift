@@ -33,11 +33,10 @@ public enum SubscriptionPayload {
 
     /// A presence to a contact's bare address, as all of them must be (RFC 6121 section 3.1.1).
     public static func presence(_ type: PresenceType, to contact: BareJID, id: String? = nil) -> Element {
-        var element = Element("presence", namespace: Namespace.client)
-        element[attribute: "to"] = contact.description
-        element[attribute: "type"] = type.attribute
-        element[attribute: "id"] = id
-        return element
+        var attributes = [Element.Attribute("to", contact.description)]
+        if let type = type.attribute { attributes.append(.init("type", type)) }
+        if let id { attributes.append(.init("id", id)) }
+        return Element("presence", namespace: Namespace.client, attributes: attributes)
     }
 
     /// An empty text is none.

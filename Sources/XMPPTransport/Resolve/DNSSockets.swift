@@ -55,7 +55,7 @@ final class DNSSockets {
                     var message = msghdr()
                     message.msg_iov = UnsafeMutablePointer(mutating: pieces)
                     message.msg_iovlen = Int(count)
-                    return Glibc.sendmsg(descriptor, &message, Int32(MSG_NOSIGNAL))
+                    return Glibc.sendmsg(descriptor, &message, Int32(SHIM_NO_SIGNAL))
                 }))
         return UnsafePointer(functions)
     }()

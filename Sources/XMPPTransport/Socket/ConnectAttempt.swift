@@ -57,13 +57,22 @@ final class ConnectAttempt: @unchecked Sendable {
             fail(TransportError(.connectFailed, "TLS from the first byte is configured, and no settings for it"))
         case .host(let host, let port, let isDirectTLS):
             begin([[ConnectStep.Target(host: host, port: port, isDirectTLS: isDirectTLS)]])
-        case .domain(let domain) where IPAddress(domain) != nil:
-            begin([[ConnectStep.Target(host: domain, port: 5222, isDirectTLS: false)]])
         case .domain(let domain):
-            findServices(of: domain, security == nil ? [.startTLS] : ServiceKind.allCases)
+            if let address = Self.address(domain) {
+                begin([[ConnectStep.Target(host: address.description, port: 5222, isDirectTLS: false)]])
+            } else {
+                findServices(of: domain, security == nil ? [.startTLS] : ServiceKind.allCases)
+            }
         case .services(let domain, let isDirectTLS):
             findServices(of: domain, [isDirectTLS ? .directTLS : .startTLS])
         }
+    }
+
+    /// A domain may be an address, of IPv6 in brackets (RFC 7622 3.2).
+    private static func address(_ domain: String) -> IPAddress? {
+        let bytes = domain.utf8
+        guard bytes.first == UInt8(ascii: "["), bytes.last == UInt8(ascii: "]") else { return IPAddress(domain) }
+        return IPAddress(String(domain.dropFirst().dropLast()))
     }
 
     /// Ends without a word to the channel.
@@ -173,7 +182,7 @@ final class ConnectAttempt: @unchecked Sendable {
         case .connect(let id, let address): connect(id, address)
         case .drop(let id): drop(id)
         case .report(let step): report(step)
-        case .use(let id, let isDirectTLS): use(id, isDirectTLS: isDirectTLS)
+        case .use(let id, let target): use(id, target)
         case .fail(let error): fail(error)
         }
     }
@@ -249,16 +258,16 @@ final class ConnectAttempt: @unchecked Sendable {
         if let descriptor = release(id) { Glibc.close(descriptor) }
     }
 
-    private func use(_ id: ConnectRace.AttemptID, isDirectTLS: Bool) {
+    private func use(_ id: ConnectRace.AttemptID, _ target: ConnectStep.Target) {
         guard let descriptor = release(id) else { return }
-        // Before the attempt goes: with it the target is forgotten.
-        if let target = race?.winner { channel.peer = "\(target.host):\(target.port)" }
-        if isDirectTLS, var settings = security {
+        let peer = "\(target.host):\(target.port)"
+        if target.isDirectTLS, var settings = security {
             settings.offersALPN = true
+            settings.peer = peer
             channel.beginDirectTLS(descriptor, settings)
         } else {
             cancel()
-            channel.finishConnecting(descriptor)
+            channel.finishConnecting(descriptor, peer: peer)
         }
     }
 }

@@ -11,7 +11,7 @@ package func notifySystemd(_ state: String) {
     defer { close(descriptor) }
     let bytes = Array(state.utf8)
     // Best effort, as sd_notify's callers all have it.
-    _ = address.withSockaddr { sendto(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL), $0, $1) }
+    _ = address.withSockaddr { sendto(descriptor, bytes, bytes.count, Int32(SHIM_NO_SIGNAL), $0, $1) }
 }
 
 /// An absolute path, or `@name` for the abstract namespace, whose address is exactly as long as the name.
