@@ -2,6 +2,7 @@
 # make run CONFIG=path/to/doorward.yaml      the same, with your own accounts; neither needs nor installs a server
 # make build    the release executable: .build/release/doorward
 # make test     all tests, against real servers on loopback too
+# make fuzz     2 million inputs for each fuzzer (RUNS=number), and the XML reader compared with Expat; takes hours
 # make lint     the format and style of the sources
 # make deps     only install all of it from Debian: for the build, the demo and the tests
 # make clean    remove what was built and what the demo wrote
@@ -9,17 +10,20 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help deps libraries demo-server toolchain build run test lint clean
+.PHONY: help deps libraries demo-server toolchain build run test fuzz lint clean
 
-# The Debian packages, each once: what the program is built with, what the demo starts, what only the tests start.
+# The Debian packages, each once: what the program is built with, what the demo starts, what only the tests start, and
+# what the fuzzers compare with.
 LIBRARIES := libxml2-dev libssl-dev libyaml-dev libsqlite3-dev libidn2-dev libunistring-dev libc-ares-dev pkg-config
 DEMO := openssl prosody
 TESTS := ejabberd prosody-modules
+FUZZING := libexpat1-dev
 
 # A test or a demo may not find its helpers in a user's PATH otherwise: Debian keeps server commands in sbin.
 export PATH := $(PATH):/usr/sbin:/sbin
 
 CONFIG ?=
+RUNS ?= 2000000
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
@@ -60,6 +64,10 @@ test: deps toolchain
 	@echo "Running those against Prosody and ejabberd; they start their own servers on free loopback ports."
 	swift test --skip-build --no-parallel --filter IntegrationTests
 	@echo "All tests passed."
+
+fuzz: libraries toolchain
+	@.ci/deps $(FUZZING)
+	@.ci/fuzz $(RUNS)
 
 lint: toolchain
 	swift format lint --strict --parallel -r Package.swift Sources Tests

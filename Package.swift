@@ -86,7 +86,7 @@ let package = Package(
 
         .target(
             name: "XMPPFuzzing",
-            dependencies: ["XMPPCore", "XMPPCrypto", "XMPPSession", "XMPPTransport"],
+            dependencies: ["XMPPCore", "XMPPCrypto", "XMPPSession", "XMPPTransport", "COpenSSL"],
             path: "Tests/XMPPFuzzing",
             swiftSettings: settings),
         tests(of: "XMPPFuzzing"),
@@ -104,7 +104,7 @@ let package = Package(
         tests(
             of: "DoorwardRuntime",
             [
-                "XMPPCore", "XMPPSession", "XMPPTransport", "XMPPClient", "XMPPModules", "XMPPTestKit",
+                "XMPPCore", "XMPPCrypto", "XMPPSession", "XMPPTransport", "XMPPClient", "XMPPModules", "XMPPTestKit",
                 "DoorwardPolicy", "DoorwardConfig", "DoorwardStore",
             ]),
         tests(
@@ -117,8 +117,8 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "XMPPCore", "XMPPSession", "XMPPTransport", "XMPPClient", "XMPPModules", "XMPPTestKit", "doorward",
-                "DoorwardConsole",
+                "XMPPCore", "XMPPCrypto", "XMPPSession", "XMPPTransport", "XMPPClient", "XMPPModules", "XMPPTestKit",
+                "doorward", "DoorwardConsole",
             ],
             resources: [.copy("Servers")],
             swiftSettings: settings),

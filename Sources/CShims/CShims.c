@@ -105,6 +105,11 @@ void shim_tune_tcp(int descriptor, unsigned user_timeout_ms) {
     set_option(descriptor, IPPROTO_TCP, TCP_USER_TIMEOUT, (int)user_timeout_ms);
 }
 
+void shim_reset_when_closed(int descriptor) {
+    struct linger linger = {.l_onoff = 1, .l_linger = 0};
+    (void)setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, sizeof linger);
+}
+
 int shim_socket_error(int descriptor) {
     int error = 0;
     socklen_t length = sizeof error;

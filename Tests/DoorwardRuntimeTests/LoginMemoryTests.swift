@@ -3,6 +3,7 @@ import DoorwardPolicy
 import DoorwardStore
 import Testing
 import XMPPCore
+import XMPPCrypto
 import XMPPTestKit
 import XMPPTransport
 

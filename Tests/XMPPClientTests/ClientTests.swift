@@ -166,4 +166,38 @@ import XMPPTransport
         #expect(all.allSatisfy { $0.hasPrefix("bot@example.org ") })
         #expect(!all.contains { $0.contains("secret") || $0.contains("private") })
     }
+
+    @Test("a session whose link broke is taken up again: no new presence, and nothing is lost in between")
+    func resumes() async throws {
+        let world = try await World()
+        await world.server.behave { $0.streamManagement = .init() }
+        try await world.online()
+        try await world.server.barrier(.bot)
+        await world.server.dropLink(of: .bot)
+        _ = try await world.notes.kinds.next { world.isEnded($0) }
+        while !world.server.events.all.contains(where: { if case .resumed = $0 { true } else { false } }) {
+            world.time.advance(by: .seconds(1))
+            await Task.yield()
+        }
+        try await world.server.barrier(.bot)
+        #expect(world.server.received.all.count { $0.element.name == "presence" } == 1)
+        #expect(await world.client.address?.description == "bot@example.org/made-by-server")
+        await world.client.stop()
+        try await world.running.value
+    }
+
+    @Test("thrown out by another session, it comes back once and without the old resource, then no more (B056)")
+    func conflict() async throws {
+        let world = try await World { $0.resource = "doorward" }
+        try await world.online()
+        await world.server.sendStreamError("conflict", to: .bot)
+        while world.server.events.all.count(where: { if case .available = $0 { true } else { false } }) < 2 {
+            world.time.advance(by: .seconds(1))
+            await Task.yield()
+        }
+        let binds = world.server.received.all.compactMap { $0.element.first("bind", Namespace.bind) }
+        #expect(binds.map { $0.first("resource", Namespace.bind)?.text } == ["doorward", nil])
+        await world.server.sendStreamError("conflict", to: .bot)
+        #expect(await error { try await world.running.value }?.condition == "conflict")
+    }
 }

@@ -67,7 +67,7 @@ import XMPPTransport
         addresses.all.all.map { address in
             switch address {
             case .host(let host, let port, _): "\(host) \(port)"
-            case .domain(let domain): domain
+            case .domain(let domain), .services(let domain, _): domain
             }
         }
     }
@@ -163,6 +163,20 @@ import XMPPTransport
             let end = await client.end
             #expect(end.description.contains("private"))
             #expect(client.server.received.all.count { $0.connection == 2 } == 0)
+        }
+    }
+
+    @Test(
+        "addresses of the public network are none of them",
+        arguments: [
+            "9.255.255.255", "11.0.0.1", "172.15.0.1", "172.32.0.1", "192.167.1.1", "192.169.1.1", "192.0.1.1",
+            "169.253.0.1", "100.63.0.1", "100.128.0.1", "198.17.0.1", "198.20.0.1", "223.255.255.1", "[2001:db8::1]",
+            "[2606:4700::1111]", "[::ffff:203.0.112.7]",
+        ])
+    func publicNetwork(host: String) async throws {
+        try await run(to: host) { client, addresses in
+            try await client.established()
+            #expect(addresses.all.all.count == 2)
         }
     }
 

@@ -45,9 +45,12 @@ struct HostileXMLTests {
 
     /// Other readers differ here (CVE-2022-22784, CVE-2022-20917; Expat's CVE-2022-25235 and CVE-2022-25236).
     static let smuggling: [Row] = [
-        Row("a broken sequence before markup", bytes: [0xEB, 0x3C, 0x3E], .ends(.notWellFormed)),
         Row(
-            "a broken sequence in a name", bytes: Array("<aaa".utf8) + [0xEB] + Array("/>".utf8), .ends(.notWellFormed)),
+            "a broken sequence before markup (CVE-2022-22784, CVE-2022-20917)", bytes: [0xEB, 0x3C, 0x3E],
+            .ends(.notWellFormed)),
+        Row(
+            "a broken sequence in a name (CVE-2022-25235)", bytes: Array("<aaa".utf8) + [0xEB] + Array("/>".utf8),
+            .ends(.notWellFormed)),
         Row(
             "a broken sequence in a value", bytes: Array("<a b='".utf8) + [0xE2, 0x82] + Array("'/>".utf8),
             .ends(.notWellFormed)),
@@ -71,13 +74,15 @@ struct HostileXMLTests {
         Row("&#x0; in a value", "<a b='&#x0;'/>", .ends(.notWellFormed)),
         Row("a reference to U+FFFE", "<a>&#xFFFE;</a>", .ends(.notWellFormed)),
         Row("a reference to a surrogate", "<a>&#xD800;</a>", .ends(.notWellFormed)),
-        Row("an XML declaration in a stanza", "<a><?xml version='1.0'?></a>", .ends(.notWellFormed)),
+        Row("an XML declaration in a stanza (CVE-2022-22785)", "<a><?xml version='1.0'?></a>", .ends(.notWellFormed)),
         Row("an XML declaration between stanzas", "<?xml version='1.0'?>", .ends(.notWellFormed)),
         // Its children are children: there is no second header (a stranger must not be able to end the stream by it).
-        Row("a stream header in a stanza", "<a><stream:stream><x/></stream:stream></a>", .harmless),
+        Row(
+            "a stream header in a stanza (CVE-2022-22786, CVE-2022-22787)",
+            "<a><stream:stream><x/></stream:stream></a>", .harmless),
         Row("a stream header as a stanza", "<stream:stream to='x'><x/></stream:stream>", .harmless),
         Row("the stream's end in a stanza", "<a></stream:stream>", .ends(.notWellFormed)),
-        Row("a separator in a namespace", "<a xmlns='a|b\n'/>", .skipped),
+        Row("a separator in a namespace (CVE-2022-25236)", "<a xmlns='a|b\n'/>", .skipped),
         Row("a brace in a namespace", "<a xmlns='{a}b'/>", .skipped),
         Row("text between stanzas", "x", .ends(.badFormat)),
         Row("a line end that is none in text", "<a>\u{85}\u{2028}</a>", .harmless),
@@ -86,12 +91,15 @@ struct HostileXMLTests {
     /// CVE-2013-0340 and its kind, CVE-2022-0217, CVE-2026-43507 (case B038).
     static let entities: [Row] = [
         Row("a DTD", "<!DOCTYPE x>", .ends(.restrictedXML)),
-        Row("a DTD with a file", "<!DOCTYPE x SYSTEM 'http://198.51.100.7/x.dtd'>", .ends(.restrictedXML)),
         Row(
-            "an entity bomb", "<!DOCTYPE s [<!ENTITY a 'aaaaaaaaaa'><!ENTITY b '&a;&a;&a;&a;'>]><a>&b;</a>",
+            "a DTD with a file (CVE-2022-0217)", "<!DOCTYPE x SYSTEM 'http://198.51.100.7/x.dtd'>",
+            .ends(.restrictedXML)),
+        Row(
+            "an entity bomb (CVE-2013-0340, B038)",
+            "<!DOCTYPE s [<!ENTITY a 'aaaaaaaaaa'><!ENTITY b '&a;&a;&a;&a;'>]><a>&b;</a>",
             .ends(.restrictedXML)),
         Row("an entity nobody declared", "<a>&b;</a>", .ends(.restrictedXML)),
-        Row("the same in a value", "<a x='&b;'/>", .ends(.restrictedXML)),
+        Row("the same in a value (B038)", "<a x='&b;'/>", .ends(.restrictedXML)),
         Row("an entity by parameter", "<a>%b;</a>", .harmless),
         Row("an HTML entity", "<a>&nbsp;</a>", .ends(.restrictedXML)),
         Row("a comment", "<!-- c -->", .ends(.restrictedXML)),
@@ -107,15 +115,15 @@ struct HostileXMLTests {
     /// F3: what libxml2 takes, and what costs it quadratic time (CVE-2022-25313, CVE-2021-32918).
     static let sizes: [Row] = [
         Row("64 levels", levels(64), .harmless), Row("65 levels", levels(65), .skipped),
-        Row("257 levels", levels(257), .skipped), Row("100,000 levels", levels(100_000), .skipped),
+        Row("257 levels", levels(257), .skipped), Row("100,000 levels (CVE-2022-25313)", levels(100_000), .skipped),
         Row("64 attributes", "<a\(attributes(64))/>", .harmless),
         Row("65 attributes", "<a\(attributes(65))/>", .skipped),
-        Row("64,000 attributes", "<a\(attributes(64_000))/>", .skipped),
+        Row("64,000 attributes (CVE-2026-43507, B038)", "<a\(attributes(64_000))/>", .skipped),
         Row("a name of 256 bytes", "<\(String(repeating: "n", count: 256))/>", .harmless),
         Row("a name of 257 bytes", "<\(String(repeating: "n", count: 257))/>", .skipped),
         Row("a name of 60,000 bytes", "<\(String(repeating: "n", count: 60_000))/>", .skipped),
         Row("an attribute's name of 257 bytes", "<a \(String(repeating: "n", count: 257))=''/>", .skipped),
-        Row("256 KiB", filled(262_144), .harmless), Row("one byte more", filled(262_145), .skipped),
+        Row("256 KiB", filled(262_144), .harmless), Row("one byte more (CVE-2021-32918)", filled(262_145), .skipped),
         Row("over 1 MiB", filled(1_048_600), .ends(.policyViolation)),
         Row("a value of 300 KiB", "<a b='\(String(repeating: "x", count: 300_000))'/>", .skipped),
     ]
@@ -157,7 +165,7 @@ struct HostileXMLTests {
         return Array(events.dropFirst())
     }
 
-    @Test("each gets its verdict, wherever the reads cut it", arguments: rows)
+    @Test("each gets its verdict, wherever the reads cut it (B038)", arguments: rows)
     func verdicts(row: Row) throws {
         let next = XMLStreamEvent.element(Element("next", namespace: Namespace.client))
         for chunk in row.bytes.count > 20_000 ? [65_536] : [1, 2, 3, 64, 100_000] {
@@ -227,7 +235,7 @@ struct HostileXMLTests {
             "<a xmlns='no uri|'/>", "<a\(Self.attributes(70))/>", "<\(String(repeating: "n", count: 300))/>",
             "<a\(Self.attributes(5000))><b/></a>", Self.levels(70),
         ]
-        for _ in 0..<400 {
+        for _ in 0..<150 {
             var text = ""
             var expected: [Bool] = []
             for _ in 0..<4 {

@@ -153,7 +153,7 @@ struct JIDTableTests {
         #expect(Self.all.count >= 200)
     }
 
-    @Test("each is the address that it is, or none (CVE class of RFC 7622 section 7.3.2)")
+    @Test("each is the address that it is, or none (B033, B034)")
     func rows() {
         for (text, address) in Self.all {
             let jid = try? JID(text)

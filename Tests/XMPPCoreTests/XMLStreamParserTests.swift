@@ -79,6 +79,27 @@ struct XMLStreamParserTests {
         }
     }
 
+    @Test(
+        "a line's end is one line feed however it is written, in CDATA too, unless it is a reference (XML section 2.11)"
+    )
+    func lineEnds() {
+        for (written, read) in [
+            ("a\r\nb\rc\nd\r\r\n", "a\nb\nc\nd\n\n"), ("<![CDATA[a\r\nb\rc\nd\r\r\n]]>", "a\nb\nc\nd\n\n"),
+            ("<![CDATA[\r]]>\n", "\n\n"), ("<![CDATA[x\r]]><![CDATA[\n]]>", "x\n\n"), ("&#13;\n&#xD;", "\r\n\r"),
+            ("<![CDATA[]\r\n]]]>", "]\n]"), ("<![CDATA[\rx\n]]>", "\nx\n"),
+        ] {
+            let bytes = Array((Self.header + "<message>\(written)</message>").utf8)
+            for size in [1, 2, 3, bytes.count] {
+                let parser = XMLStreamParser(limits: .beforeLogin)
+                var events: [XMLStreamEvent] = []
+                for start in stride(from: 0, to: bytes.count, by: size) {
+                    events += parser.feed(Array(bytes[start..<min(start + size, bytes.count)]))
+                }
+                #expect(events.last == message(.text(read)), "\(written.debugDescription) in chunks of \(size)")
+            }
+        }
+    }
+
     @Test("a stanza comes with its last byte, not with the next stanza")
     func promptness() {
         let parser = XMLStreamParser(limits: .beforeLogin)

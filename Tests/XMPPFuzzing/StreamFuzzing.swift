@@ -42,7 +42,8 @@ func fuzzStream(_ input: [UInt8]) -> String? {
     let whole = streamEvents(bytes, isLoggedIn: isLoggedIn)
     // Where there are two faults, the pieces decide which is seen first.
     let fates = { (events: [String]) in events.map { $0.hasPrefix("failed") ? "failed" : $0 } }
-    for cuts in [[1], [mode | 1, 3, 17]] as [[UInt8]] {
+    let allCuts: [[UInt8]] = input.count <= 300 ? [[1], [mode | 1, 3, 17]] : [[mode | 1, 3, 17, 255]]
+    for cuts in allCuts {
         let pieces = streamEvents(bytes, isLoggedIn: isLoggedIn, cuts: cuts)
         if fates(pieces) != fates(whole) { return "in pieces of \(cuts) other events: \(pieces) and not \(whole)" }
     }

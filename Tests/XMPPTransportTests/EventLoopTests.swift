@@ -208,7 +208,7 @@ struct TimerTests {
             let fired = Recorder<Int>()
             var expected: [Int] = []
             for step in 0..<1000 {
-                let delay = step * 7919 % 1009
+                let delay = 1 + step * 7919 % 1009
                 let id = loop.schedule(after: .milliseconds(delay)) { fired.record(delay) }
                 if step % 3 == 0 { loop.cancel(id) } else { expected.append(delay) }
             }

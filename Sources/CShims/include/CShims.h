@@ -57,6 +57,8 @@ int shim_peer_credentials(int descriptor, uid_t *user, gid_t *group, pid_t *proc
 // Linux drops an idle connection once that timeout has passed since the peer's last word and one probe is out, however many
 // probes TCP_KEEPCNT allows: probes begin well before it, so that three of them must be lost (at 30, 40 and 50 s of 60).
 void shim_tune_tcp(int descriptor, unsigned user_timeout_ms);
+// Lets `close` send a reset (RST).
+void shim_reset_when_closed(int descriptor);
 // The pending error of a socket (SO_ERROR), or errno when even that fails.
 int shim_socket_error(int descriptor);
 

@@ -34,6 +34,17 @@ package enum SecretReader {
         }
     }
 
+    /// Refuses the key of a certificate that others can read.
+    package static func checkKey(_ path: String) throws(SecretError) {
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            throw SecretError(.missing, "the key \(path) cannot be read: \(SystemError.words(errno))")
+        }
+        guard status.st_mode & 0o077 == 0 else {
+            throw SecretError(.openToOthers, "others can read the key of the certificate: chmod 600 \(path)")
+        }
+    }
+
     private static func file(_ path: String, _ origin: SecretOrigin) throws(SecretError) -> [UInt8] {
         // O_NONBLOCK: a pipe in the place of the file must not hold up the program.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)

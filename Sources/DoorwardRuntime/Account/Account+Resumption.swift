@@ -63,6 +63,8 @@ extension Account {
             old.connection = connection
             session = old
             dormant = nil
+            old.isPinging = true
+            inLedger(of: old) { $0.linkRenewed(item: rosterFact) }
             goOn(old)
         } else if let saved, let session {
             restore(session, from: saved)

@@ -15,6 +15,7 @@ extension Account {
         var settings = try await ClientSettings(
             configuration, resource: resource, trust: environment.trust, readSecret: environment.readSecret)
         settings.commitsByItself = false
+        settings.sessions = environment.sessions
         do {
             try await remember(in: &settings)
         } catch {

@@ -7,6 +7,8 @@ package struct AccountEnvironment: Sendable {
     package var store: Store
     package var connector: any Connector
     package var trust: TLSContextCache
+    /// TLS sessions of all accounts, to be taken up again under the rules that they were verified by.
+    package var sessions = TLSSessionCache()
     package var board: StatusBoard
     package var events: EventSink
     /// Reads a password; blocking, so it is called off the loops.

@@ -19,17 +19,29 @@ extension ClientSettings {
     ) async throws(SessionEnd) {
         let password = try await Self.password(of: account, readSecret)
         let context: TLSContext
+        let identity: TLSIdentity?
         do {
             context = try await trust.context(caFile: account.connect.caFile)
+            identity = try await Self.identity(of: account, trust)
         } catch {
             throw SessionEnd(.unusable("\(error)"))
         }
         self.init(
             account: account.jid, password: password, resource: resource,
             address: account.connect.address(of: account.jid), trust: context)
+        pins = account.connect.pins
+        self.identity = identity
         allowsPlain = account.login.allowsPlain
         requiresChannelBinding = account.login.requiresChannelBinding
         iterationBounds = account.login.iterations
+    }
+
+    private static func identity(
+        of account: AccountConfiguration, _ trust: TLSContextCache
+    ) async throws -> TLSIdentity? {
+        guard let certificate = account.login.certificate else { return nil }
+        try await BlockingPool.run { try SecretReader.checkKey(certificate.key) }
+        return try await trust.identity(certificateFile: certificate.file, keyFile: certificate.key)
     }
 
     private static func password(
@@ -49,7 +61,10 @@ extension ClientSettings {
 extension AccountConfiguration.Connect {
     /// Where the server of an account is.
     func address(of account: BareJID) -> ServerAddress {
-        guard let host else { return .domain(account.asciiDomain) }
+        guard let host else {
+            let domain = account.asciiDomain
+            return tls.map { .services(of: domain, isDirectTLS: $0 == .direct) } ?? .domain(domain)
+        }
         switch tls {
         case nil, .starttls: return .host(host, port: port ?? 5222)
         case .direct: return .host(host, port: port ?? 5223, isDirectTLS: true)

@@ -4,20 +4,9 @@ import XMPPCore
 
 /// A session goes on over another connection, or in another process.
 extension RequestLedger {
-    /// All that happened while the link was gone has arrived, and the rows are as the store has them now.
-    ///
-    /// What was written and not confirmed is not lost in the same process: it is sent again by the connection, and
-    /// acknowledged by number. After a restart nobody knows how far it got, so it is written again: an answer may be
-    /// said twice, but only to a request that was delivered in this very session. Requests of ours, whose answers went
-    /// with the link, are repeated in both cases; they set what they set.
-    ///
-    /// - Parameters:
-    ///   - rows: The account's live rows.
-    ///   - isSilent: Whether the mode only observes now.
-    ///   - item: The roster.
-    mutating func resumed(_ rows: [RequestRow], isSilent: Bool, item: (BareJID) -> RosterFact?) -> Output {
-        takeUp(rows)
-        var output = rosterLoaded(item)
+    /// The session has another link: the answers to requests of ours went with the one before, so they are asked again.
+    mutating func linkRenewed(item: (BareJID) -> RosterFact?) -> Output {
+        var output = Output()
         for contact in contactsInOrder {
             guard let entry = entries[contact] else { continue }
             if case .takingBack = entry.ending, let row = entry.row {
@@ -27,6 +16,22 @@ extension RequestLedger {
                 entries[contact]?.written.remove(step)
             }
         }
+        return output
+    }
+
+    /// All that happened while the link was gone has arrived, and the rows are as the store has them now.
+    ///
+    /// What was written and not confirmed is not lost in the same process: it is sent again by the connection, and
+    /// acknowledged by number. After a restart nobody knows how far it got, so it is written again: an answer may be
+    /// said twice, but only to a request that was delivered in this very session.
+    ///
+    /// - Parameters:
+    ///   - rows: The account's live rows.
+    ///   - isSilent: Whether the mode only observes now.
+    ///   - item: The roster.
+    mutating func resumed(_ rows: [RequestRow], isSilent: Bool, item: (BareJID) -> RosterFact?) -> Output {
+        takeUp(rows)
+        var output = rosterLoaded(item)
         output.append(silenced(isSilent, item: item))
         return output
     }

@@ -203,7 +203,7 @@ package final class ClientConnection: @unchecked Sendable {
         guard phase != .ended else { return }
         let wasOnline = phase == .online
         // Only an unclean end can be resumed (XEP-0198 section 5).
-        let resumable = wasOnline ? (farewell == .closingTag ? nil : resumable) : pendingResumption
+        let resumable = wasOnline ? (farewell == .closingTag ? nil : resumable) : unansweredResumption(cause)
         phase = .ended
         end = end ?? SessionEnd(cause, resumable: resumable)
         if let timer { loop.cancel(timer.id) }
@@ -221,6 +221,18 @@ package final class ClientConnection: @unchecked Sendable {
             channel?.abort()
         } else {
             channel?.close()
+        }
+    }
+
+    /// What the next connection may still ask for: not what this one has failed by, or it could fail by it for ever.
+    private func unansweredResumption(_ cause: SessionEnd.Cause) -> ResumableSession? {
+        var session = pendingResumption
+        // The place that the server named did not get us there.
+        if route.isAtLocation { session?.location = nil }
+        switch cause {
+        case .stopped, .abandoned: return session
+        case .lost, .unreachable: return stage == .connecting || stage == .securing ? session : nil
+        case .session, .unusable: return nil
         }
     }
 

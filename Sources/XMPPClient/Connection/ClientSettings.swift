@@ -13,6 +13,12 @@ package struct ClientSettings: Sendable {
     package var address: ServerAddress
     /// Whom to trust; the name that is checked is always the account's domain (RFC 6120 section 13.7.2.1).
     package var trust: TLSContext
+    /// SHA-256 digests of public keys, of which one must be in the server's chain; none asks for none.
+    package var pins: [[UInt8]] = []
+    /// A certificate of the account's own, shown where the server asks for one.
+    package var identity: TLSIdentity?
+    /// Where TLS sessions are kept to be taken up again; nil for nowhere.
+    package var sessions: TLSSessionCache?
     package var timeouts = Timeouts()
     /// Whether PLAIN may be used where there is nothing better.
     package var allowsPlain = false
@@ -39,7 +45,14 @@ package struct ClientSettings: Sendable {
     package var keys = SCRAMKeyCache.shared
 
     /// Whom TLS must find at the other end: the account's domain, whoever named the host (RFC 6120 section 13.7.2.1).
-    var security: TLSSettings { TLSSettings(domain: account.asciiDomain, context: trust) }
+    var security: TLSSettings {
+        var security = TLSSettings(domain: account.asciiDomain, context: trust)
+        security.unicodeDomain = account.domain.utf8.elementsEqual(security.domain.utf8) ? nil : account.domain
+        security.pins = pins
+        security.identity = identity
+        security.sessions = sessions
+        return security
+    }
 
     /// How long each part may take.
     package struct Timeouts: Sendable {

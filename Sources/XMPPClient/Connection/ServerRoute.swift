@@ -34,6 +34,8 @@ struct ServerRoute {
         if isAllowed(next) { (address, leg) = (next, .location) }
     }
 
+    var isAtLocation: Bool { leg == .location }
+
     /// The present address does not work: back to the configured one; false where it was that one, or a redirection.
     mutating func fallBack() -> Bool {
         guard leg == .location else { return false }
@@ -85,7 +87,7 @@ struct ServerRoute {
     private static func key(_ address: ServerAddress) -> [UInt8] {
         switch address {
         case .host(let host, let port, _): Array("\(host.lowercased()):\(port)".utf8)
-        case .domain(let domain): Array(domain.utf8)
+        case .domain(let domain), .services(let domain, _): Array(domain.utf8)
         }
     }
 }

@@ -113,6 +113,8 @@ extension ServerAddress {
         switch self {
         case .host(let host, let port, let isDirectTLS): "\(shown(host)) port \(port)\(isDirectTLS ? " by TLS" : "")"
         case .domain(let domain): "the servers of \(shown(domain))"
+        case .services(let domain, let isDirectTLS):
+            "the servers of \(shown(domain)) by \(isDirectTLS ? "direct TLS" : "STARTTLS") only"
         }
     }
 }

@@ -62,8 +62,8 @@ struct XMLByteCheck {
         case surplusQuoted(by: UInt8)
         /// After `<!`, with so many bytes of `[CDATA[` seen.
         case bang(matched: Int)
-        /// In a CDATA section, with so many `]` just seen (2 at most).
-        case cdata(brackets: Int)
+        /// In a CDATA section, with so many `]` just seen (2 at most), or a carriage return.
+        case cdata(brackets: Int, isAfterReturn: Bool)
         case instruction(question: Bool)
 
         var isText: Bool {
@@ -100,16 +100,16 @@ struct XMLByteCheck {
                 if kept == nil { kept = Array(all[..<index]) }
                 kept?.append(quote)
             }
-            if isInSurplus, kept == nil { kept = Array(all[..<index]) }
             let wasInSurplus = isInSurplus
-            var output: [UInt8] = []
+            var output = lineEnd(byte)
+            if wasInSurplus || output != nil, kept == nil { kept = Array(all[..<index]) }
             reading.fault =
                 utf8.accepts(byte) ? (wasInSurplus ? skip(byte, &output) : advance(byte, at: position)) : .notWellFormed
             if reading.fault != nil {
                 end = index
                 break
             }
-            if wasInSurplus { kept? += output } else { kept?.append(byte) }
+            if wasInSurplus || output != nil { kept? += output ?? [] } else { kept?.append(byte) }
             quietEnd = self.quietEnd(in: bytes, from: index + 1)
         }
         reading.count = end - all.startIndex
@@ -189,7 +189,7 @@ struct XMLByteCheck {
         let none = index ?? bytes.startIndex
         guard utf8.isBetweenCharacters, reference == 0 else { return none }
         switch markup {
-        case .text, .cdata(brackets: 0), .instruction(question: false): return bytes.endIndex
+        case .text, .cdata(brackets: 0, isAfterReturn: false), .instruction(question: false): return bytes.endIndex
         case .tag(matched: 5...): return bytes.startIndex + (tagStart + SurplusAttributes.attributeBound - scanned)
         case .quoted: return bytes.startIndex + (valueCut - scanned)
         case .start, .opening, .tag, .surplus, .surplusQuoted, .bang, .cdata, .instruction: return none
@@ -209,6 +209,16 @@ struct XMLByteCheck {
         surplus = SurplusAttributes(insideDeclaration: isDeclaration)
         markup = .surplusQuoted(by: quote)
         return quote
+    }
+
+    /// What a line's end is replaced by where libxml2 leaves it as it is, which is in CDATA (XML section 2.11).
+    private func lineEnd(_ byte: UInt8) -> [UInt8]? {
+        guard case .cdata(_, let isAfterReturn) = markup else { return nil }
+        switch byte {
+        case 0x0D: return [0x0A]
+        case 0x0A where isAfterReturn: return []
+        case _: return nil
+        }
     }
 
     /// Letters, digits, `-`, `.`, `:`: neither a space, at which a name begins, nor `/`.
@@ -257,12 +267,14 @@ struct XMLByteCheck {
             }
         case .bang(let matched):
             guard matched < Self.section.count, byte == Self.section[matched] else { return .restrictedXML }
-            markup = matched + 1 == Self.section.count ? .cdata(brackets: 0) : .bang(matched: matched + 1)
-        case .cdata(let brackets):
+            markup =
+                matched + 1 == Self.section.count
+                ? .cdata(brackets: 0, isAfterReturn: false) : .bang(matched: matched + 1)
+        case .cdata(let brackets, _):
             switch byte {
-            case UInt8(ascii: "]"): markup = .cdata(brackets: min(2, brackets + 1))
+            case UInt8(ascii: "]"): markup = .cdata(brackets: min(2, brackets + 1), isAfterReturn: false)
             case UInt8(ascii: ">") where brackets == 2: markup = .text
-            case _: markup = .cdata(brackets: 0)
+            case _: markup = .cdata(brackets: 0, isAfterReturn: byte == 0x0D)
             }
         case .instruction(let question):
             if question, byte == UInt8(ascii: ">") {
@@ -317,12 +329,12 @@ struct XMLByteCheck {
     }
 
     /// Takes a byte of the surplus and writes down what is handed on.
-    private mutating func skip(_ byte: UInt8, _ output: inout [UInt8]) -> StreamError.Condition? {
+    private mutating func skip(_ byte: UInt8, _ output: inout [UInt8]?) -> StreamError.Condition? {
         guard byte != UInt8(ascii: "<") else { return .notWellFormed }
         if case .surplusQuoted(let quote) = markup {
             if let fault = inReference(byte) { return fault }
             if byte == quote, reference == 0 {
-                output = surplus.valueEnded(quote: quote) ?? []
+                output = surplus.valueEnded(quote: quote)
                 markup = .surplus
             } else {
                 surplus.foundInside(byte, isCounted: reference == 0)

@@ -55,14 +55,10 @@ extension ScriptedServer {
         case .securing:
             unexpected(number)
         case .secured:
-            if element.matches("auth", Namespace.sasl) {
-                authenticate(element, .sasl, number)
-            } else if element.matches("authenticate", Names.sasl2), behaviour.sasl2 != nil {
-                authenticate(element, .sasl2, number)
-            } else {
-                unexpected(number)
-            }
+            if !beginLogin(element, number) { unexpected(number) }
         case .exchanging(let exchange):
+            // Some servers let a client begin anew in the middle of an exchange; so does this one.
+            if beginLogin(element, number) { return }
             if element.matches("response", exchange.namespace) {
                 respond(element, exchange, number)
             } else if element.matches("abort", exchange.namespace) {
@@ -79,6 +75,17 @@ extension ScriptedServer {
         case .bound:
             break
         }
+    }
+
+    private func beginLogin(_ element: Element, _ number: Int) -> Bool {
+        if element.matches("auth", Namespace.sasl) {
+            authenticate(element, .sasl, number)
+        } else if element.matches("authenticate", Names.sasl2), behaviour.sasl2 != nil {
+            authenticate(element, .sasl2, number)
+        } else {
+            return false
+        }
+        return true
     }
 
     private func startTLS(_ connection: ServerConnection) {

@@ -20,9 +20,19 @@ extension ScriptedServer {
             if let answer = answer(iq, jid) { transmit([answer], on: number) }
             for push in pushes { self.push(push, to: jid) }
             pushes = []
-        case .message, nil:
+        case .message(let message):
+            route(message, from: number)
+        case nil:
             break
         }
+    }
+
+    /// To another account of this server; to nobody else.
+    private func route(_ message: Message, from number: Int) {
+        guard let recipient = message.to?.bare, accounts[recipient] != nil else { return }
+        var stanza = message.element
+        stanza[attribute: "from"] = connections[number]?.jid?.description
+        deliver(stanza, to: recipient)
     }
 
     private func handle(_ presence: Presence, _ jid: BareJID, _ number: Int) {

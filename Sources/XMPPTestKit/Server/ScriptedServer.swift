@@ -9,8 +9,13 @@ package import XMPPTransport
 ///
 /// ```swift
 /// let server = try ScriptedServer()
-/// await server.add("bot@example.org", password: "secret")
-/// await server.ask("bot@example.org", from: "ann@example.net", "hello")
+/// let account = try BareJID("bot@example.org")
+/// await server.add(account, password: "secret")
+/// var options = Client.Options()
+/// options.transport = server.transport()
+/// let bot = try Client(account: account, password: "secret", options: options)
+/// // …run the bot, and then:
+/// await server.ask(account, from: try JID("ann@example.net"), "hello")
 /// _ = try await server.received.next { $0.isPresence("subscribed", to: "ann@example.net") }
 /// ```
 public actor ScriptedServer {
@@ -79,6 +84,9 @@ public actor ScriptedServer {
             }
         }
     }
+
+    /// Ends a server that has a loop of its own, and gives its thread back; it can not be used again.
+    public nonisolated func stop() { loop.stop() }
 
     // MARK: What a test sets
 
@@ -164,7 +172,8 @@ public actor ScriptedServer {
     }
 
     private static func stanzas(in xml: String) -> [[UInt8]] {
-        let parser = XMLStreamParser(limits: .normal)
+        // Also what is over a client's limits counts.
+        let parser = XMLStreamParser(limits: XMLLimits(depth: 100_000, stanzaBytes: 16_777_216, attributes: 10_000))
         let header = "<stream:stream xmlns='\(Namespace.client)' xmlns:stream='\(Namespace.streams)'>"
         return parser.feed(Array((header + xml).utf8)).compactMap { event in
             guard case .element(let element) = event, Stanza(element) != nil else { return nil }

@@ -4,6 +4,8 @@ package enum ServerAddress: Sendable, Hashable {
     case host(String, port: UInt16, isDirectTLS: Bool = false)
     /// An XMPP domain: SRV records say where, else its own address and port 5222 (RFC 6120 3.2).
     case domain(String)
+    /// An XMPP domain by one of its services only: the one whose TLS begins with the connection, or the other one.
+    case services(of: String, isDirectTLS: Bool)
 }
 
 /// Makes channels.

@@ -16,4 +16,12 @@ package struct AcceptedConnection: Sendable {
     package let channel: any Channel
     /// On Unix sockets only.
     package let peer: PeerCredentials?
+
+    /// Ends it by a reset, as a broken network does: unsent output is lost, and the peer sees an error.
+    ///
+    /// For tests. On the loop.
+    package func reset() {
+        (channel as? SocketChannel)?.resetWhenClosed()
+        channel.abort()
+    }
 }

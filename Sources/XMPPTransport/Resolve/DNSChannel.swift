@@ -1,4 +1,6 @@
 import CCAres
+// For timeval, which belongs to whichever of these modules the compiler meets first.
+import CShims
 import Glibc
 
 /// One loop's way to the name servers: a channel of c-ares whose sockets and timeouts the loop drives.

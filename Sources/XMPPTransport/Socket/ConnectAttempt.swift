@@ -52,15 +52,27 @@ final class ConnectAttempt: @unchecked Sendable {
             fail(race?.error ?? late)
         }
         switch address {
-        case .host(_, _, isDirectTLS: true) where security == nil:
+        case .host(_, _, isDirectTLS: true) where security == nil,
+            .services(_, isDirectTLS: true) where security == nil:
             fail(TransportError(.connectFailed, "TLS from the first byte is configured, and no settings for it"))
         case .host(let host, let port, let isDirectTLS):
             begin([[ConnectStep.Target(host: host, port: port, isDirectTLS: isDirectTLS)]])
-        case .domain(let domain) where IPAddress(domain) != nil:
-            begin([[ConnectStep.Target(host: domain, port: 5222, isDirectTLS: false)]])
         case .domain(let domain):
-            findServices(of: domain)
+            if let address = Self.address(domain) {
+                begin([[ConnectStep.Target(host: address.description, port: 5222, isDirectTLS: false)]])
+            } else {
+                findServices(of: domain, security == nil ? [.startTLS] : ServiceKind.allCases)
+            }
+        case .services(let domain, let isDirectTLS):
+            findServices(of: domain, [isDirectTLS ? .directTLS : .startTLS])
         }
+    }
+
+    /// A domain may be an address, of IPv6 in brackets (RFC 7622 3.2).
+    private static func address(_ domain: String) -> IPAddress? {
+        let bytes = domain.utf8
+        guard bytes.first == UInt8(ascii: "["), bytes.last == UInt8(ascii: "]") else { return IPAddress(domain) }
+        return IPAddress(String(domain.dropFirst().dropLast()))
     }
 
     /// Ends without a word to the channel.
@@ -81,8 +93,7 @@ final class ConnectAttempt: @unchecked Sendable {
 
     // MARK: - Services
 
-    private func findServices(of domain: String) {
-        let kinds: [ServiceKind] = security == nil ? [.startTLS] : ServiceKind.allCases
+    private func findServices(of domain: String, _ kinds: [ServiceKind]) {
         search = ServiceSearch(domain: domain, kinds: kinds)
         lookUps = kinds.map { kind in
             resolver.services(named: kind.name(of: domain), on: loop) { [self] answer in
@@ -109,6 +120,11 @@ final class ConnectAttempt: @unchecked Sendable {
             begin(groups)
         case .fallback:
             report(.found([]))
+            if case .services(_, isDirectTLS: true) = address {
+                // Port 5222 of the domain itself begins in clear.
+                fail(TransportError(.serviceNotOffered, "\(domain) names no server in DNS whose TLS begins at once"))
+                return
+            }
             begin([[ConnectStep.Target(host: domain, port: 5222, isDirectTLS: false)]])
         case .failed(let error):
             fail(error)
@@ -166,7 +182,7 @@ final class ConnectAttempt: @unchecked Sendable {
         case .connect(let id, let address): connect(id, address)
         case .drop(let id): drop(id)
         case .report(let step): report(step)
-        case .use(let id, let isDirectTLS): use(id, isDirectTLS: isDirectTLS)
+        case .use(let id, let target): use(id, target)
         case .fail(let error): fail(error)
         }
     }
@@ -242,14 +258,16 @@ final class ConnectAttempt: @unchecked Sendable {
         if let descriptor = release(id) { Glibc.close(descriptor) }
     }
 
-    private func use(_ id: ConnectRace.AttemptID, isDirectTLS: Bool) {
+    private func use(_ id: ConnectRace.AttemptID, _ target: ConnectStep.Target) {
         guard let descriptor = release(id) else { return }
-        if isDirectTLS, var settings = security {
+        let peer = "\(target.host):\(target.port)"
+        if target.isDirectTLS, var settings = security {
             settings.offersALPN = true
+            settings.peer = peer
             channel.beginDirectTLS(descriptor, settings)
         } else {
             cancel()
-            channel.finishConnecting(descriptor)
+            channel.finishConnecting(descriptor, peer: peer)
         }
     }
 }

@@ -36,7 +36,7 @@ struct ConnectRace {
         case drop(AttemptID)
         case report(ConnectStep)
         /// The attempt has won.
-        case use(AttemptID, isDirectTLS: Bool)
+        case use(AttemptID, ConnectStep.Target)
         case fail(TransportError)
     }
 
@@ -236,11 +236,10 @@ struct ConnectRace {
         underWay = []
         phase = .won(winner)
         stopAttemptDelay(&actions)
-        let isDirectTLS = contenders[winner.target].target.isDirectTLS
-        if !isDirectTLS { actions.append(.endLookUps) }
+        let target = contenders[winner.target].target
+        if !target.isDirectTLS { actions.append(.endLookUps) }
         actions += [
-            .report(.reached(winner.socketAddress.description, isDirectTLS: isDirectTLS)),
-            .use(id, isDirectTLS: isDirectTLS),
+            .report(.reached(winner.socketAddress.description, isDirectTLS: target.isDirectTLS)), .use(id, target),
         ]
     }
 

@@ -49,6 +49,8 @@ final class SocketChannel: Channel, @unchecked Sendable {
     /// Tells the sockets apart that connecting goes through: a step that waited must not meet another one.
     private var socketNumber: UInt32 = 0
     private var isReading = true
+    /// What was connected to, until TLS begins: its sessions are kept under this name.
+    private var peer = ""
     /// The handshake's deadline, or that of closing.
     private var deadline: TimerID?
 
@@ -72,8 +74,9 @@ final class SocketChannel: Channel, @unchecked Sendable {
     }
 
     /// TCP is up, to a target where TLS is begun later or never.
-    func finishConnecting(_ descriptor: Int32) {
+    func finishConnecting(_ descriptor: Int32, peer: String) {
         attempt = nil
+        self.peer = peer
         adopt(descriptor)
     }
 
@@ -155,6 +158,9 @@ final class SocketChannel: Channel, @unchecked Sendable {
             finish(.failed(.plaintextAfterStartTLS))
             return
         }
+        var settings = settings
+        if settings.peer.isEmpty { settings.peer = peer }
+        peer = ""
         state = .upgrading(settings)
         startHandshakeDeadline()
         scheduleFlush()
@@ -176,6 +182,12 @@ final class SocketChannel: Channel, @unchecked Sendable {
     func abort() {
         loop.checkIsolated()
         finish(.local)
+    }
+
+    /// Lets closing be a reset instead of an end in order.
+    func resetWhenClosed() {
+        loop.checkIsolated()
+        if descriptor >= 0 { shim_reset_when_closed(descriptor) }
     }
 
     func setReading(_ isReading: Bool) {

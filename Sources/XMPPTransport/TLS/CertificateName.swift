@@ -1,13 +1,15 @@
 import COpenSSL
 import Glibc
 
-/// The names of certificates and how they match a domain (RFC 6120 13.7.1.2, RFC 9525).
-enum CertificateName {
+/// The names of certificates and how they match a domain (RFC 6120 13.7.1.2, RFC 9525); a certificate is OpenSSL's X509.
+package enum CertificateName {
     /// The certificate's name for this domain, such as `DNS *.example.org`; `nil` where it has none.
     ///
-    /// A DNS name, the service name of this very service, or an XMPP address; never the subject's common name (RFC 9525
+    /// The domain must be usable. A DNS name, the service name of this very service, or an XMPP address; never the subject's common name (RFC 9525
     /// 2), and `*` only as the whole left-most label.
-    static func match(_ certificate: OpaquePointer, domain: String, unicodeDomain: String?) -> String? {
+    package static func match(
+        _ certificate: OpaquePointer, domain: String, unicodeDomain: String? = nil
+    ) -> String? {
         if isAddress(domain) { return X509_check_ip_asc(certificate, domain, 0) == 1 ? "IP \(domain)" : nil }
         let flags = UInt32(X509_CHECK_FLAG_NEVER_CHECK_SUBJECT | X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS)
         var found: UnsafeMutablePointer<CChar>?
@@ -29,7 +31,7 @@ enum CertificateName {
     }
 
     /// The certificate's DNS names, for an error message.
-    static func list(_ certificate: OpaquePointer) -> String {
+    package static func list(_ certificate: OpaquePointer) -> String {
         var names = [CChar](repeating: 0, count: 256)
         shim_x509_dns_names(certificate, &names, names.count)
         return cText(names)

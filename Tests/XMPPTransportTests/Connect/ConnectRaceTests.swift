@@ -31,7 +31,8 @@ private struct Driver {
                 attempts[name] = nil
                 story.append("drop \(name)")
             case .report: break
-            case .use(let id, let isDirectTLS): story.append("use \(names[id] ?? "?")\(isDirectTLS ? " direct" : "")")
+            case .use(let id, let target):
+                story.append("use \(names[id] ?? "?")\(target.isDirectTLS ? " direct" : "")")
             case .fail(let error): story.append("fail \(error.code.name)")
             }
         }

@@ -104,7 +104,8 @@ struct ConnectingTests {
             ] {
                 let resolver = FakeResolver(
                     FakeResolver.Table(
-                        services: [service: answer], hosts: ["example.org": .success([IPAddress("127.0.0.77")!])]))
+                        services: [service: answer],
+                        hosts: ["example.org": .success(["127.0.0.77"].compactMap { IPAddress($0) })]))
                 let events = try await connect(.domain("example.org"), by: resolver, on: loop)
                 #expect(resolver.asked.values == [service, "example.org v6", "example.org v4"])
                 #expect(events.steps.contains(.found([])))
@@ -146,6 +147,8 @@ struct ConnectingTests {
             #expect(refused.story == ["closed: connecting failed"])
             let domain = try await connect(.domain("127.0.0.78"), by: resolver, on: loop)
             #expect(domain.steps.first == .trying("127.0.0.78:5222"))
+            let sixth = try await connect(.domain("[::1]"), by: resolver, on: loop)
+            #expect(sixth.steps.first == .trying("[::1]:5222"))
             #expect(resolver.asked.values == [])
         }
     }
@@ -166,7 +169,7 @@ struct ConnectingTests {
             for host in ["127.0.0.1", "127.0.0.3"] {
                 resolver.change {
                     $0.services[service] = .success([record(0, 0, "h.test", port)])
-                    $0.hosts["h.test"] = .success([IPAddress(host)!])
+                    $0.hosts["h.test"] = .success([IPAddress(host)].compactMap { $0 })
                 }
                 let events = try await connect(.domain("example.org"), by: resolver, on: loop)
                 #expect(events.story == ["connected", "closed: local"] || host == "127.0.0.3")

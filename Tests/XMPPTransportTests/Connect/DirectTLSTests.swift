@@ -22,7 +22,10 @@ struct DirectTLSTests {
     ) async throws {
         var request = CertificateWorkshop.Request()
         request.names = names
-        let context = try workshop.server(request)
+        var options = TLSServerOptions()
+        options.tickets = 2
+        options.applicationProtocol = "xmpp-client"
+        let context = try workshop.server(request, options: options)
         let listener = try Listener.tcp(on: loop) { connection in
             { event in
                 switch event {
@@ -93,6 +96,44 @@ struct DirectTLSTests {
                 let (channel, events) = try await connect(address, resolver, on: loop)
                 try await events.waitForSecured()
                 try await end(channel, events, on: loop)
+            }
+        }
+    }
+
+    @Test("is resumed at the same target, as STARTTLS is, and at no other")
+    func resumption() async throws {
+        try await withLoop { loop in
+            var settings = settings
+            settings.sessions = TLSSessionCache()
+            try await withServer(named: "DNS:example.org", on: loop) { port in
+                let resolver = FakeResolver(hosts: ["a.test": ["127.0.0.1"], "b.test": ["127.0.0.1"]])
+                for (host, isDirectTLS, isResumed) in [
+                    ("a.test", true, false), ("a.test", true, true), ("b.test", true, false), ("b.test", false, true),
+                ] {
+                    let events = Recorder<ChannelEvent>()
+                    let address = ServerAddress.host(host, port: port, isDirectTLS: isDirectTLS)
+                    let offered = settings
+                    let channel = try await loop.run {
+                        SocketConnector(resolver: resolver).connect(to: address, security: offered, on: loop) {
+                            events.record($0)
+                        }
+                    }
+                    if !isDirectTLS {
+                        try await events.waitForConnected()
+                        try await loop.run { channel.startTLS(offered) }
+                    }
+                    try await events.waitForSecured()
+                    try await loop.run { channel.send(utf8("x")) }
+                    // The tickets of TLS 1.3 come before it.
+                    try await events.waitForText("got x")
+                    let summaries = events.values.compactMap {
+                        if case .secured(let summary) = $0 { summary } else { nil }
+                    }
+                    #expect(summaries.map(\.isResumed) == [isResumed], "\(host), direct: \(isDirectTLS)")
+                    // ALPN is for connections that begin with TLS.
+                    #expect(summaries.map(\.applicationProtocol) == [isDirectTLS ? "xmpp-client" : nil])
+                    try await end(channel, events, on: loop)
+                }
             }
         }
     }

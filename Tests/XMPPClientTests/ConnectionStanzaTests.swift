@@ -1,0 +1,133 @@
+import Testing
+import XMPPClient
+import XMPPCore
+import XMPPTestKit
+
+/// Stanzas over the limits, and the one answer to every request.
+@Suite struct ConnectionStanzaTests {
+    /// Too deep for a stanza, and short.
+    private static let deep = String(repeating: "<a xmlns='urn:x'>", count: 70) + String(repeating: "</a>", count: 70)
+
+    private func limited(_ client: TestedConnection) async throws {
+        try await client.established()
+        let connection = client.connection
+        await client.onLoop { connection.limitStanzas() }
+    }
+
+    private func answers(_ client: TestedConnection, _ id: String) -> [Element] {
+        client.server.received.all.map(\.element).filter { $0.name == "iq" && $0[attribute: "id"] == id }
+    }
+
+    @Test("a request over the limits gets one error, and the stream goes on", arguments: ["get", "set"])
+    func request(type: String) async throws {
+        try await withClient { client in
+            try await limited(client)
+            await client.server.send(
+                "<iq type='\(type)' id='big' from='ann@example.net/x'>\(Self.deep)</iq>", to: .bot)
+            await client.server.send("<presence from='ann@example.net'/>", to: .bot)
+            _ = try await client.events.next { if case .received(.presence) = $0 { true } else { false } }
+            await client.settle()
+            let answers = answers(client, "big")
+            #expect(answers.count == 1)
+            #expect(answers.first?[attribute: "type"] == "error")
+            #expect(answers.first?[attribute: "to"] == "ann@example.net/x")
+            #expect(answers.first?.first("error", Namespace.client)?.elements.first?.name == "not-acceptable")
+        }
+    }
+
+    @Test("an answer, a message or a presence over the limits is answered by nothing", arguments: ["result", "error"])
+    func silent(type: String) async throws {
+        try await withClient { client in
+            try await limited(client)
+            await client.server.send(
+                "<iq type='\(type)' id='big' from='ann@example.net/x'>\(Self.deep)</iq>"
+                    + "<message id='big' from='ann@example.net/x'>\(Self.deep)</message>"
+                    + "<presence id='big' from='ann@example.net/x'>\(Self.deep)</presence>"
+                    + "<iq type='get' id='big' from='@'>\(Self.deep)</iq>", to: .bot)
+            await client.server.send("<presence from='ann@example.net'/>", to: .bot)
+            _ = try await client.events.next { if case .received(.presence) = $0 { true } else { false } }
+            await client.settle()
+            #expect(answers(client, "big").isEmpty)
+        }
+    }
+
+    @Test("an answer to a request of ours is told as an error: nobody waits for it any longer")
+    func answer() async throws {
+        try await withClient { client in
+            try await limited(client)
+            await client.server.react { received in
+                guard received.isIQ("get", "q", "urn:example:q") else { return .usual }
+                let id = received.element[attribute: "id"] ?? ""
+                return .send("<iq type='result' id='\(id)' from='bot@example.org'>\(Self.deep)</iq>")
+            }
+            let replies = EventRecorder<String>()
+            let connection = client.connection
+            await client.onLoop {
+                let request = connection.request(.get, Element("q", namespace: "urn:example:q")) { reply in
+                    if case .error(let error) = reply { replies.record(error.condition.name) }
+                }
+                connection.send([request].compactMap { $0 })
+            }
+            #expect(try await replies.next { _ in true } == "not-acceptable")
+        }
+    }
+
+    @Test("a request to subscribe over the limits becomes one with its sender and no payload, at each of three logins")
+    func subscribe() async throws {
+        try await withClient(before: { await $0.behave { $0.streamManagement = .init() } }) { client in
+            var current = client
+            for login in 1...3 {
+                try await limited(current)
+                await current.server.send(
+                    "<presence type='subscribe' id='s1' from='ann@example.net'><status>x</status>\(Self.deep)</presence>",
+                    to: .bot)
+                let event = try await current.events.next { if case .received = $0 { true } else { false } }
+                guard case .received(.presence(let presence)) = event else {
+                    throw EventNeverCame(recorded: ["\(event)"])
+                }
+                #expect(presence.type == .subscribe)
+                #expect(presence.from == (try JID("ann@example.net")))
+                #expect(presence.id == "s1")
+                #expect(presence.element.children.isEmpty)
+                // It counts as any stanza.
+                await current.server.requestAcknowledgement(of: .bot)
+                await current.settle()
+                #expect(await current.server.unacknowledgedStanzas(of: .bot) == 0)
+                guard login < 3 else { break }
+                let connection = current.connection
+                await current.onLoop { connection.stop() }
+                _ = await current.end
+                current = try await client.another()
+            }
+            await current.finish()
+        }
+    }
+
+    @Test("what is answered to a stranger we know of and one we do not is the same, byte for byte")
+    func strangers() throws {
+        let router = StanzaRouter(modules: [])
+        let requests = [
+            "<query xmlns='http://jabber.org/protocol/disco#info'/>", "<ping xmlns='urn:xmpp:ping'/>",
+            "<query xmlns='jabber:iq:version'/>", "<query xmlns='jabber:iq:last'/>", "<vCard xmlns='vcard-temp'/>",
+            "<query xmlns='jabber:iq:roster'/>", "", "<a xmlns='urn:a'/><b xmlns='urn:b'/>",
+        ]
+        for payload in requests {
+            for type in ["get", "set", "what"] {
+                var said: Set<[UInt8]> = []
+                for stranger in ["pending@example.net/x", "unknown@example.net/x"] {
+                    let parser = XMLStreamParser(limits: .normal)
+                    let header = "<stream:stream xmlns='jabber:client' xmlns:stream='\(Namespace.streams)'>"
+                    let text = "\(header)<iq type='\(type)' id='1' from='\(stranger)'>\(payload)</iq>"
+                    for case .element(let element) in parser.feed(Array(text.utf8)) {
+                        let stanza = try #require(Stanza(element))
+                        var answer = try #require(router.route(stanza))
+                        #expect(answer[attribute: "to"] == stranger)
+                        answer[attribute: "to"] = nil
+                        said.insert(answer.serialized(inside: Namespace.client))
+                    }
+                }
+                #expect(said.count == 1)
+            }
+        }
+    }
+}
