@@ -119,19 +119,32 @@ struct TLSResumptionTests {
         }
     }
 
-    @Test("is not kept where nobody says which server it is, nor without a cache")
-    func unnamed() async throws {
+    @Test("is not kept without a cache")
+    func uncached() async throws {
         let server = try server(0x0304)
-        var unnamed = try client()
-        unnamed.peer = ""
         var uncached = try client()
         uncached.sessions = nil
-        try await withLoop { [unnamed, uncached] loop in
-            for client in [unnamed, uncached, unnamed, uncached] {
-                let ends = try await TLSMeeting.passing(on: loop, server: server, client: client)
+        try await withLoop { [uncached] loop in
+            for _ in 0..<2 {
+                let ends = try await TLSMeeting.passing(on: loop, server: server, client: uncached)
                 #expect(!ends.client.isResumed)
             }
             #expect(sessions.count == 0)
+        }
+    }
+
+    @Test("is kept under the name of what was connected to, unless another one is given")
+    func named() async throws {
+        let server = try server(0x0304)
+        var unnamed = try client()
+        unnamed.peer = ""
+        try await withLoop { [unnamed] loop in
+            // Each meeting has a port of its own, and so a name of its own.
+            for _ in 0..<2 {
+                let ends = try await TLSMeeting.passing(on: loop, server: server, client: unnamed)
+                #expect(!ends.client.isResumed)
+            }
+            #expect(sessions.count == 2)
         }
     }
 
