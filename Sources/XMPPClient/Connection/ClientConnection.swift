@@ -207,10 +207,6 @@ package final class ClientConnection: @unchecked Sendable {
         let resumable = wasOnline ? (farewell == .closingTag ? nil : resumable) : unansweredResumption(cause)
         phase = .ended
         end = end ?? SessionEnd(cause, resumable: resumable)
-        // A reset may be for the server's certificate: the next handshake looks at it anew (RFC 6120 section 4.9.3.16).
-        if case .session(let error) = cause, error.streamError?.condition == .reset {
-            settings.sessions?.forget(domain: settings.account.asciiDomain)
-        }
         if let timer { loop.cancel(timer.id) }
         timer = nil
         let waiting = requests?.drain() ?? []
