@@ -8,7 +8,7 @@ final class ProsodyServer: RealServer {
     let port: UInt16
     let directPort: UInt16
     let caFile: String
-    private let folder: String
+    let folder: String
     private let child = Mutex<ChildProcess?>(nil)
 
     var plainPort: UInt16 { port }
