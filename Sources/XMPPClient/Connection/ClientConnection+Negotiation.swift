@@ -17,7 +17,7 @@ extension ClientConnection {
         case .secured(let summary):
             guard phase == .negotiating else { return }
             observe(.secured(summary))
-            parser = XMLStreamParser(limits: .beforeLogin)
+            parser = XMLStreamParser(limits: .beforeLogin, pool: loop.shared { XMLContextPool() })
             // With direct TLS (XEP-0368) there was no plain stream.
             let isDirect = stage == .connecting
             enter(.authenticating)
