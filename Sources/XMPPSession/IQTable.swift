@@ -35,6 +35,7 @@ package struct IQTable<Waiter> {
     }
 
     package var count: Int { entries.count }
+    package var isEmpty: Bool { entries.isEmpty }
 
     /// When the first request's time is over.
     package var nextDeadline: Duration? { entries.values.lazy.map(\.deadline).min() }

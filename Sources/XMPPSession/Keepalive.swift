@@ -53,6 +53,8 @@ package struct Keepalive: Sendable {
         if waitingSince == nil { waitingSince = max(lastHeard, now) }
     }
 
+    package var isExpecting: Bool { waitingSince != nil }
+
     /// Nothing is out any more.
     package mutating func expectsNothing() {
         waitingSince = nil

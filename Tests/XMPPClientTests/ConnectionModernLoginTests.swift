@@ -102,7 +102,8 @@ import XMPPTransport
         try await withClient(
             settings: {
                 $0.userAgent = Self.agent
-                $0.token = FASTToken(mechanism: "HT-SHA-256-NONE", token: Secret("gone"), expiry: "2036-01-01T00:00:00Z")
+                $0.token = FASTToken(
+                    mechanism: "HT-SHA-256-EXPR", token: Secret("gone"), expiry: "2036-01-01T00:00:00Z")
             }, before: { await $0.behave { $0.sasl2 = .init() } }
         ) { client in
             try await client.established()

@@ -25,10 +25,10 @@ extension ClientConnection {
 
     /// Whether something is out that must be answered may have changed.
     func expectationChanged() {
-        if management?.isWaiting == true && management?.isRefused == false || requests?.count ?? 0 > 0 {
+        if requests?.isEmpty == false || management.map({ $0.isWaiting && !$0.isRefused }) == true {
             keepalive.expects(at: loop.time.now)
             arm(by: keepalive.due)
-        } else {
+        } else if keepalive.isExpecting {
             keepalive.expectsNothing()
         }
     }

@@ -11,16 +11,21 @@ struct StartTag {
     /// Attributes and declarations together.
     var attributeCount: Int { attributes.count / 5 + declarations.count / 2 }
 
-    var element: Element {
-        var element = Element(string(name), namespace: uri(namespace))
-        element.attributes.reserveCapacity(attributes.count / 5)
-        for start in stride(from: 0, to: attributes.count - 4, by: 5) {
-            let value = attributeValue(from: attributes[start + 3], to: attributes[start + 4])
+    /// The element, without children.
+    func element(_ names: inout XMLNames) -> Element {
+        var attributes: [Element.Attribute] = []
+        attributes.reserveCapacity(self.attributes.count / 5)
+        for start in stride(from: 0, to: self.attributes.count - 4, by: 5) {
+            let value = attributeValue(from: self.attributes[start + 3], to: self.attributes[start + 4])
             // Without a prefix there is no namespace (Namespaces in XML section 6.2).
-            let namespace = attributes[start + 1] == nil ? nil : attributes[start + 2].map(uri)
-            element.attributes.append(.init(string(attributes[start]), namespace: namespace, value))
+            let namespace =
+                self.attributes[start + 1] == nil ? nil : self.attributes[start + 2].map { names.text(at: $0, uri) }
+            let name = self.attributes[start].map { names.text(at: $0, string) } ?? ""
+            attributes.append(.init(name, namespace: namespace, value))
         }
-        return element
+        return Element(
+            name.map { names.text(at: $0, string) } ?? "",
+            namespace: namespace.map { names.text(at: $0, uri) } ?? "", attributes: attributes)
     }
 
     /// Bytes of a value in `identity`: the longest address (RFC 7622 section 3.1: three parts of 1023).

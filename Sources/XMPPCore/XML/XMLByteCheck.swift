@@ -143,8 +143,15 @@ struct XMLByteCheck {
                 (attributes, tagStart) = (0, scanned + index)
                 markup = .tag(matched: 6)
             case .tag(let matched):
-                guard Self.isPlain(byte) || byte == UInt8(ascii: "'") || byte == UInt8(ascii: "\""),
-                    attributes < Self.attributeBound,
+                if matched > Self.declaration.count {
+                    // Of no interest before the name ends.
+                    let end = bytes[index...].firstIndex { !Self.isOrdinary($0) } ?? bytes.count
+                    if end > index {
+                        index = end
+                        continue
+                    }
+                }
+                guard Self.isPlain(byte), attributes < Self.attributeBound,
                     inTag(byte, matched: matched, at: scanned + index) == nil
                 else { return index }
             case .quoted(let quote, _):

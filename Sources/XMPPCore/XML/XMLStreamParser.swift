@@ -12,7 +12,9 @@ package final class XMLStreamParser {
     /// Contexts thrown away since the parser was made, because they had grown.
     package private(set) var renewedContexts = 0
 
-    private var context: xmlParserCtxtPtr?
+    /// Nil between two stanzas, where the pool has it.
+    private var context: XMLContext?
+    private let pool: XMLContextPool
     private var check = XMLByteCheck()
     private var events: [XMLStreamEvent] = []
     private var isFinished = false
@@ -28,9 +30,6 @@ package final class XMLStreamParser {
 
     /// Open elements, the stream's own included.
     private var depth = 0
-    /// Open elements of the stanza at hand; empty while it is being skipped.
-    private var open: [Element] = []
-    private var text: [UInt8] = []
     /// The stanza at hand may be as long as a result.
     private var isResult = false
     /// Set while the stanza at hand is being skipped: what is told of it.
@@ -46,7 +45,8 @@ package final class XMLStreamParser {
     /// The namespaces that are in `weight`, by their places in the context's memory.
     private var weighedNamespaces: Set<UnsafePointer<UInt8>> = []
 
-    private var header: [UInt8] = []
+    /// Where the context rests between two stanzas; nil before the header of the stream has come.
+    private var shelf: XMLContextPool.Shelf?
     private var isRenewing = false
     private var renewAt: Int?
     private var namespaceFault: NamespaceFault?
@@ -54,7 +54,7 @@ package final class XMLStreamParser {
     /// Names at which a context is thrown away.
     ///
     /// libxml2 keeps every name it has ever seen, so that a peer with new names in each stanza would fill the memory.
-    private static let dictionaryBound: Int32 = 4096
+    private static let dictionaryBound = 4096
 
     /// Levels at which the stream ends even where the stanza is skipped: more than any server takes from a stranger,
     /// and libxml2 keeps each.
@@ -66,13 +66,14 @@ package final class XMLStreamParser {
         case notURI
     }
 
-    package init(limits: XMLLimits) {
+    /// A parser at the begin of a stream.
+    ///
+    /// - Parameters:
+    ///   - limits: How much is taken in.
+    ///   - pool: Shared by the parsers of one isolation; nil where there is but one.
+    package init(limits: XMLLimits, pool: XMLContextPool? = nil) {
         self.limits = limits
-        makeContext()
-    }
-
-    deinit {
-        xmlFreeParserCtxt(context)
+        self.pool = pool ?? XMLContextPool()
     }
 
     /// Bytes that have come since the last whole first-level element, white space included.
@@ -81,7 +82,7 @@ package final class XMLStreamParser {
     package var unconsumedBytes: Int { fed - lastEnd }
 
     /// Names that libxml2 keeps for this stream.
-    package var nameTableSize: Int { Int(xmlDictSize(context?.pointee.dict)) }
+    package private(set) var nameTableSize = 0
 
     /// Whether a first-level element has begun and not ended; white space between two is in none.
     package var isInsideStanza: Bool { fed > stanzaStart }
@@ -94,11 +95,11 @@ package final class XMLStreamParser {
         events = []
         isFinished = false
         (fed, contextStart, stanzaStart, lastEnd, depth) = (0, 0, 0, 0, 0)
-        (open, text, header) = ([], [], [])
+        shelf = nil
         (isRenewing, renewAt, namespaceFault) = (false, nil, nil)
         forgetStanza()
         (isTagCut, surplus) = (false, 0)
-        makeContext()
+        context = nil
     }
 
     /// Reads the next bytes.
@@ -124,6 +125,11 @@ package final class XMLStreamParser {
         fed += bytes.count
         bytes.withUnsafeBytes { buffer in
             var begin = 0
+            if context == nil {
+                begin = skipSpace(buffer)
+                guard begin < buffer.count else { return }
+                takeContext(at: before + begin)
+            }
             while begin < buffer.count, !isFinished {
                 renewAt = nil
                 parse(UnsafeRawBufferPointer(rebasing: buffer[begin...]))
@@ -132,6 +138,40 @@ package final class XMLStreamParser {
                 begin = min(max(begin + 1, position - before), buffer.count)
                 renew(at: before + begin)
             }
+        }
+        putContext()
+    }
+
+    /// White space between stanzas needs no context: it would wait there for the next stanza.
+    private func skipSpace(_ bytes: UnsafeRawBufferPointer) -> Int {
+        guard depth == 1 else { return 0 }
+        let count = bytes.firstIndex { !isXMLSpace($0) } ?? bytes.count
+        stanzaStart += count
+        return count
+    }
+
+    private func takeContext(at position: Int) {
+        if depth == 0 {
+            context = XMLContext()
+            contextStart = position
+        } else if let known = shelf?.take() {
+            context = known
+            contextStart = position - known.consumed
+        } else {
+            renewAt = nil
+            read(headerAgainAt: position)
+        }
+        if context == nil { fail(.resourceConstraint) }
+    }
+
+    /// Between two stanzas the context is the pool's.
+    private func putContext() {
+        guard let context else { return }
+        if isFinished {
+            self.context = nil
+        } else if depth == 1, context.isAtRest {
+            shelf?.put(context)
+            self.context = nil
         }
     }
 
@@ -153,6 +193,8 @@ package final class XMLStreamParser {
     }
 
     private func parse(_ bytes: UnsafeRawBufferPointer) {
+        guard let context = context?.pointer else { return }
+        context.pointee.userData = Unmanaged.passUnretained(self).toOpaque()
         let code = xmlParseChunk(
             context,
             bytes.baseAddress?.assumingMemoryBound(to: CChar.self),
@@ -166,25 +208,17 @@ package final class XMLStreamParser {
         }
     }
 
-    private func makeContext() {
-        _ = libraryIsReady
-        xmlFreeParserCtxt(context)
-        var handler = saxHandler()
-        context = xmlCreatePushParserCtxt(&handler, Unmanaged.passUnretained(self).toOpaque(), nil, 0, nil)
-        // No DTD is ever loaded, no entity replaced, and UTF-8 is the encoding whatever a header says. libxml2's own
-        // limits are lifted: at a name of 50,000 bytes they would end the stream, and ours are in front of them.
-        xmlCtxtUseOptions(
-            context,
-            Int32(bitPattern: XML_PARSE_NONET.rawValue | XML_PARSE_IGNORE_ENC.rawValue | XML_PARSE_HUGE.rawValue)
-        )
-        if context == nil { fail(.resourceConstraint) }
-    }
-
     /// Replaces the context by one that has read the stream header only.
     private func renew(at position: Int) {
         renewAt = nil
         renewedContexts += 1
-        makeContext()
+        read(headerAgainAt: position)
+        if context == nil { fail(.resourceConstraint) }
+    }
+
+    private func read(headerAgainAt position: Int) {
+        let header = shelf?.header ?? []
+        context = XMLContext()
         depth = 0
         contextStart = position - header.count
         isRenewing = true
@@ -193,14 +227,13 @@ package final class XMLStreamParser {
         if depth != 1, !isFinished { fail(.resourceConstraint) }
     }
 
-    private var position: Int { contextStart + max(0, xmlByteConsumed(context)) }
+    private var position: Int { context.map { contextStart + $0.consumed } ?? fed }
 
     private func fail(_ condition: StreamError.Condition) {
         guard !isFinished else { return }
         isFinished = true
         events.append(.failed(StreamError(condition)))
-        (open, text) = ([], [])
-        xmlStopParser(context)
+        xmlStopParser(context?.pointer)
     }
 
     /// Begins to skip the stanza at hand, or ends the stream where there is none or the limits say so.
@@ -209,15 +242,15 @@ package final class XMLStreamParser {
     private func refuse(_ condition: StreamError.Condition, _ tag: StartTag? = nil) {
         guard depth >= 2, limits.discardedBytes > 0, !isRenewing else { return fail(condition) }
         if skipped == nil {
-            skipped = open.first ?? tag?.identity(nameBytes: limits.nameBytes)
+            skipped = context?.open.first ?? tag?.identity(nameBytes: limits.nameBytes)
             skipped?.children = []
         }
-        (open, text) = ([], [])
+        context?.forget()
     }
 
     private func forgetStanza() {
         (skipped, isCut, isResult, weight) = (nil, false, false, 0)
-        open = []
+        context?.forget()
         if !weighedNamespaces.isEmpty { weighedNamespaces = [] }
     }
 }
@@ -227,35 +260,36 @@ extension XMLStreamParser {
     func started(_ tag: StartTag) {
         guard !isFinished else { return }
         guard depth < Self.depthBound else { return fail(.policyViolation) }
-        flushText()
+        context?.flushText()
         depth += 1
         if depth > 1 { weigh(tag) }
         guard !isFinished else { return }
         // It is of the first tag that ends behind the surplus.
         let isTagCut = self.isTagCut && !isRenewing
         if isTagCut { (self.isTagCut, isCut) = (false, true) }
-        if context?.pointee.nsWellFormed == 0 {
+        guard let context else { return }
+        if context.pointer.pointee.nsWellFormed == 0 {
             guard namespaceFault == .notURI || isCut else { return fail(.badNamespacePrefix) }
             namespaceFault = nil
-            context?.pointee.nsWellFormed = 1
-            context?.pointee.errNo = 0
+            context.pointer.pointee.nsWellFormed = 1
+            context.pointer.pointee.errNo = 0
             return refuse(.badNamespacePrefix, tag)
         }
         guard skipped == nil else { return }
         guard !isTagCut, tag.attributeCount <= limits.attributes, depth - 1 <= limits.depth else {
             return refuse(.policyViolation, tag)
         }
-        let element = tag.element
+        let element = tag.element(&context.names)
         guard element.name.utf8.count <= limits.nameBytes,
             element.attributes.allSatisfy({ $0.name.utf8.count <= limits.nameBytes })
         else { return refuse(.policyViolation, tag) }
         if depth > 1 {
             if depth == 2 {
-                isResult = element.matches("iq", Namespace.client) && element[attribute: "type"] == "result"
+                isResult = element.matches("iq", Namespace.client) && sameBytes(element[attribute: "type"] ?? "", "result")
             }
-            open.append(element)
+            context.open.append(element)
         } else if !isRenewing {
-            header = tag.headerBytes
+            shelf = pool.shelf(behind: tag.headerBytes)
             // The callback comes before libxml2 has taken the `>`.
             stanzaStart = position + 1
             lastEnd = stanzaStart
@@ -274,18 +308,17 @@ extension XMLStreamParser {
 
     func ended() {
         guard !isFinished else { return }
-        flushText()
+        context?.flushText()
         depth -= 1
         switch depth {
         case 0:
             isFinished = true
             events.append(.closed)
-            xmlStopParser(context)
+            xmlStopParser(context?.pointer)
         case 1:
             finishStanza()
         case _:
-            guard skipped == nil, let element = open.popLast(), !open.isEmpty else { return }
-            open[open.count - 1].children.append(.element(element))
+            if skipped == nil { context?.closeElement() }
         }
     }
 
@@ -299,21 +332,22 @@ extension XMLStreamParser {
         if let skipped {
             discardedStanzas += 1
             events.append(.discarded(skipped))
-        } else if let element = open.first {
+        } else if let element = context?.open.first {
             events.append(.element(element))
         }
         forgetStanza()
         // What was over the limits may have been thousands of levels deep, and libxml2 keeps its stacks.
-        if isSkipped || xmlDictSize(context?.pointee.dict) > Self.dictionaryBound {
+        nameTableSize = context?.nameCount ?? 0
+        if isSkipped || nameTableSize > Self.dictionaryBound {
             renewAt = end
-            xmlStopParser(context)
+            xmlStopParser(context?.pointer)
         }
     }
 
     /// Refuses a stanza at its end: its size is known only now.
     private func refuseWhole() {
         guard limits.discardedBytes > 0 else { return fail(.policyViolation) }
-        if skipped == nil { skipped = open.first }
+        if skipped == nil { skipped = context?.open.first }
         skipped?.children = []
         checkWeight()
     }
@@ -327,15 +361,7 @@ extension XMLStreamParser {
         }
         weight += bytes.count
         checkWeight()
-        if skipped == nil, !isFinished { text += bytes }
-    }
-
-    private func flushText() {
-        guard !text.isEmpty else { return }
-        if !open.isEmpty {
-            open[open.count - 1].children.append(.text(String(decoding: text, as: UTF8.self)))
-        }
-        text.removeAll(keepingCapacity: text.capacity <= 4096)
+        if skipped == nil, !isFinished { context?.text += bytes }
     }
 
     func foundRestrictedXML() {
@@ -351,5 +377,3 @@ extension XMLStreamParser {
         }
     }
 }
-
-private let libraryIsReady: Void = xmlInitParser()

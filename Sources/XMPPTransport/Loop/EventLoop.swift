@@ -11,8 +11,8 @@ import Synchronization
 /// A loop ends with `stop()` only: its thread keeps it alive. What is given to a loop that has stopped never runs.
 package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
     // Unchecked because: `inbox` and `handle` are locked, `thread`, `longest` and `longestCPU` are atomic, the constants
-    // are Sendable, and all the rest (`own`, `batch`, `heavy`, `handlers`, `ready`, `readBuffer`, `usedBefore`) is touched
-    // on the loop's thread only, or before it starts and after it ended.
+    // are Sendable, and all the rest (`own`, `batch`, `heavy`, `handlers`, `shared`, `ready`, `readBuffer`, `usedBefore`) is
+    // touched on the loop's thread only, or before it starts and after it ended.
 
     /// What may come from any thread.
     private struct Inbox {
@@ -80,6 +80,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     /// What waits for `executeHeavy`.
     private var heavy = Heavy()
     private let handlers = HandlerTable()
+    private var shared: [ObjectIdentifier: AnyObject] = [:]
     /// What epoll reported last; those before `readyHead` have been told.
     private let ready = UnsafeMutablePointer<shim_ready>.allocate(capacity: Int(SHIM_READY_CAPACITY))
     private var readyHead = 0
@@ -217,6 +218,18 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         var one: UInt64 = 1
         // A full counter (EAGAIN) wakes just as well.
         _ = Glibc.write(wakeDescriptor, &one, MemoryLayout<UInt64>.size)
+    }
+
+    // MARK: - What is shared on a loop
+
+    /// Something of which there is one for each loop, made when it is first asked for: what is shared without locks.
+    package func shared<Value: AnyObject>(_ make: () -> Value) -> Value {
+        checkIsolated()
+        let type = ObjectIdentifier(Value.self)
+        if let known = shared[type] as? Value { return known }
+        let made = make()
+        shared[type] = made
+        return made
     }
 
     // MARK: - Timers

@@ -270,6 +270,23 @@ struct DirectTLSTests {
         }
     }
 
+    @Test("may be the only kind that is wanted: then nothing in clear is tried")
+    func onlyDirect() async throws {
+        try await withLoop { loop in
+            let failure = TransportError(.dnsFailed, "SERVFAIL")
+            for (answer, code) in [
+                (Result<[ServiceRecord], TransportError>.success([]), TransportError.Code.serviceNotOffered),
+                (.success([record(0, 0, "", 0)]), .serviceNotOffered), (.failure(failure), .dnsFailed),
+            ] {
+                let resolver = FakeResolver(
+                    FakeResolver.Table(services: [directService: answer, service: .success([record(0, 0, "h.test")])]))
+                let (_, events) = try await connect(.services(of: "example.org", isDirectTLS: true), resolver, on: loop)
+                #expect(try await events.waitForError().code == code)
+                #expect(resolver.asked.values == [directService])
+            }
+        }
+    }
+
     @Test("may be given up within the handshake")
     func givenUp() async throws {
         try await withLoop { loop in

@@ -1,0 +1,75 @@
+import CLibXML2
+
+/// A context of libxml2, which reads one stream, or at rest waits for another.
+///
+/// It is some 8 KiB, of which a connection needs nothing between two stanzas: there, all that a context knows of its stream
+/// is the names of the header's tag. So connections to servers with the same header borrow from each other (see
+/// `XMLContextPool`).
+final class XMLContext {
+    let pointer: xmlParserCtxtPtr
+    /// The texts of its names.
+    var names = XMLNames()
+    /// Open elements of the stanza at hand, and text that was not joined to one yet: for whoever reads with it.
+    var open: [Element] = []
+    var text: [UInt8] = []
+
+    /// A context at the begin of a stream; nil where there is no memory.
+    init?() {
+        _ = libraryIsReady
+        var handler = saxHandler()
+        guard let pointer = xmlCreatePushParserCtxt(&handler, nil, nil, 0, nil) else { return nil }
+        // No DTD is ever loaded, no entity replaced, and UTF-8 is the encoding whatever a header says. libxml2's own
+        // limits are lifted: at a name of 50,000 bytes they would end the stream, and ours are in front of them.
+        xmlCtxtUseOptions(
+            pointer,
+            Int32(bitPattern: XML_PARSE_NONET.rawValue | XML_PARSE_IGNORE_ENC.rawValue | XML_PARSE_HUGE.rawValue)
+        )
+        self.pointer = pointer
+    }
+
+    deinit {
+        xmlFreeParserCtxt(pointer)
+    }
+
+    /// Bytes that it has read.
+    var consumed: Int { max(0, xmlByteConsumed(pointer)) }
+
+    /// Names that it keeps.
+    var nameCount: Int { Int(xmlDictSize(pointer.pointee.dict)) }
+
+    // MARK: The stanza at hand
+
+    /// The last open element has ended: it is one of its parent's children.
+    func closeElement() {
+        guard open.count > 1, let element = open.popLast() else { return }
+        open[open.count - 1].children.append(.element(element))
+    }
+
+    /// Text has ended: it is a child of the last open element.
+    func flushText() {
+        guard !text.isEmpty else { return }
+        if !open.isEmpty {
+            open[open.count - 1].children.append(.text(String(decoding: text, as: UTF8.self)))
+        }
+        text.removeAll(keepingCapacity: text.capacity <= 4096)
+    }
+
+    func forget() {
+        open.removeAll(keepingCapacity: open.capacity <= 64)
+        text.removeAll(keepingCapacity: text.capacity <= 4096)
+    }
+
+    // MARK: -
+
+    /// Whether it stands behind a first-level element, with nothing unread and nothing wrong: as it would stand in any
+    /// stream with the same header.
+    var isAtRest: Bool {
+        let context = pointer.pointee
+        guard context.instate == XML_PARSER_CONTENT, context.nameNr == 1, context.wellFormed == 1,
+            context.nsWellFormed == 1, context.errNo == 0, context.disableSAX == 0, let input = context.input
+        else { return false }
+        return input.pointee.cur == input.pointee.end && context.inputNr == 1
+    }
+}
+
+private let libraryIsReady: Void = xmlInitParser()
