@@ -9,7 +9,7 @@ struct SecurityPageTests {
         let files: [String]
     }
 
-    private static let number = /CVE-[0-9]{4}-[0-9]+/
+    private static var number: Regex<Substring> { /CVE-[0-9]{4}-[0-9]+/ }
 
     /// The rows of the page's tables: the first cell has the numbers, the last the files of the tests.
     private func rows() throws -> [Row] {
