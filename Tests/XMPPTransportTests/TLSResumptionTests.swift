@@ -122,6 +122,8 @@ struct TLSResumptionTests {
     @Test("is kept for the server that the channel goes to, where nobody names it, and nowhere without a cache")
     func unnamed() async throws {
         let server = try server(0x0304)
+        var unnamed = try client()
+        unnamed.peer = ""
         var uncached = try client()
         uncached.sessions = nil
         try await withLoop { [unnamed, uncached] loop in
