@@ -72,7 +72,7 @@ let package = Package(
         library(
             "DoorwardConsole",
             [
-                "XMPPCore", "XMPPCrypto", "XMPPTransport", "XMPPClient", "XMPPModules",
+                "XMPPCore", "XMPPCrypto", "XMPPSession", "XMPPTransport", "XMPPClient", "XMPPModules",
                 "DoorwardPolicy", "DoorwardConfig", "DoorwardStore", "DoorwardRuntime",
             ]),
         .executableTarget(name: "doorward", dependencies: ["DoorwardConsole"], swiftSettings: settings),

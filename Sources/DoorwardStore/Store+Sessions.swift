@@ -2,9 +2,7 @@ package import XMPPCore
 
 /// Logins, and sessions that outlive their process.
 extension Store {
-    /// What is kept of an account's logins.
-    ///
-    /// - Parameter userAgent: An id to keep where the account has none yet.
+    /// What is kept of an account's logins; `userAgent` is an id to keep where the account has none yet.
     package func login(of account: BareJID, proposing userAgent: String) throws(StoreError) -> LoginRow {
         let table = LoginTable(connection: try openConnection())
         if let row = try table.row(account) { return row }

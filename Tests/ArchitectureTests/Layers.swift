@@ -53,8 +53,8 @@ let layers: [Layer] = [
     Layer(
         target: "DoorwardConsole",
         dependencies: [
-            "XMPPCore", "XMPPCrypto", "XMPPTransport", "XMPPClient", "XMPPModules", "DoorwardPolicy", "DoorwardConfig",
-            "DoorwardStore", "DoorwardRuntime",
+            "XMPPCore", "XMPPCrypto", "XMPPSession", "XMPPTransport", "XMPPClient", "XMPPModules", "DoorwardPolicy",
+            "DoorwardConfig", "DoorwardStore", "DoorwardRuntime",
         ],
         system: ["Glibc", "Dispatch"]
     ),

@@ -308,7 +308,9 @@ struct CommandModelTests {
     func trustAgain() async {
         let service = FakeService()
         let known = JSONValue.object(["account": .string("Support@doorward.test")])
-        #expect(await model(service).perform("account trust-again", arguments: known, by: admin) == CommandResult(data: .null))
+        #expect(
+            await model(service).perform("account trust-again", arguments: known, by: admin)
+                == CommandResult(data: .null))
         #expect(await service.calls == ["trustAgain support@doorward.test root"])
         let unknown = JSONValue.object(["account": .string("suport@doorward.test")])
         let result = await model(service).perform("account trust-again", arguments: unknown, by: admin)

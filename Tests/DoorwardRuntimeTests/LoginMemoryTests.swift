@@ -23,7 +23,8 @@ import XMPPTransport
         await world.pass(.seconds(3))
     }
 
-    @Test("a server that once knew SCRAM and now wants the password itself gets nothing, until an admin trusts it again")
+    @Test(
+        "a server that once knew SCRAM and now wants the password itself gets nothing, until an admin trusts it again")
     func weakened() async throws {
         try await inWorld(Self.plainAllowed) { world in
             try await world.online()
@@ -102,7 +103,9 @@ import XMPPTransport
             let login = try await store.login(of: .bot, proposing: "")
             let other = try await store.login(of: .of("other", "example.org"), proposing: "")
             #expect(login.userAgent != other.userAgent)
-            #expect(login.userAgent.wholeMatch(of: /[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/) != nil)
+            #expect(
+                login.userAgent.wholeMatch(of: /[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/)
+                    != nil)
             #expect(login.isBound)
             #expect(login.token != nil)
             await store.close()
@@ -110,7 +113,9 @@ import XMPPTransport
             try await next.online()
             let mechanisms = mechanisms(of: next)
             #expect(mechanisms.last?.hasPrefix("HT-") == true)
-            let ids = next.server.received.all.compactMap { $0.element.first("user-agent", "urn:xmpp:sasl:2")?[attribute: "id"] }
+            let ids = next.server.received.all.compactMap {
+                $0.element.first("user-agent", "urn:xmpp:sasl:2")?[attribute: "id"]
+            }
             #expect(Set(ids.filter { $0 != other.userAgent }) == [login.userAgent])
             await next.server.behave { $0.sasl2?.tokens = .expired }
             try await again(next)

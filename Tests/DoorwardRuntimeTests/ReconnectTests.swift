@@ -75,7 +75,7 @@ import XMPPTransport
             _ = try await world.server.received.next { $0.isIQ("get", "ping", Namespace.ping) }
             await world.pass(.seconds(26))
             let status = try await world.state(.waiting)
-            #expect(status.lastError?.contains("ping") == true)
+            #expect(status.lastError?.contains("no sign of life") == true)
             await world.server.react(nil)
             await world.pass(.seconds(3))
             try await world.online()

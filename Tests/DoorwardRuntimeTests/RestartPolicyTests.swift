@@ -28,7 +28,9 @@ import XMPPCore
         #expect(third == .retry(after: .zero))
     }
 
-    @Test("a taken resource is never asked for again, after a long wait; repeated conflicts park, a quiet hour forgets them")
+    @Test(
+        "a taken resource is never asked for again, after a long wait; repeated conflicts park, a quiet hour forgets them"
+    )
     func conflicts() {
         var policy = RestartPolicy()
         func conflict(_ online: Duration, _ random: Double) -> RestartPolicy.Decision {

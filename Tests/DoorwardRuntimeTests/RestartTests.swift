@@ -16,7 +16,8 @@ import XMPPTransport
     init() throws { folder = try StoreFolder() }
 
     /// Ends the first process as a kill does, and starts the next with the store that it leaves.
-    private func kill(_ world: World, _ configuration: Configuration, _ name: String = "copy.db") async throws -> World {
+    private func kill(_ world: World, _ configuration: Configuration, _ name: String = "copy.db") async throws -> World
+    {
         folder.copy("live.db", to: name)
         await world.server.dropLink(of: .bot)
         _ = try await world.state(.waiting)
@@ -71,7 +72,9 @@ import XMPPTransport
         }
     }
 
-    @Test("'stop: resumable' drops the link, and the next start goes on; 'close' ends the session in order", arguments: Configuration.StopMode.allCases)
+    @Test(
+        "'stop: resumable' drops the link, and the next start goes on; 'close' ends the session in order",
+        arguments: Configuration.StopMode.allCases)
     func stopped(mode: Configuration.StopMode) async throws {
         let store = try folder.store("live.db")
         try await inWorld(accounts, stop: mode, store: store, before: ResumptionTests.managed) { world in
@@ -94,7 +97,9 @@ import XMPPTransport
         }
     }
 
-    @Test("a session that nobody has any more, or of long ago, is followed by a fresh login", arguments: [Duration.seconds(1), .seconds(90_000)])
+    @Test(
+        "a session that nobody has any more, or of long ago, is followed by a fresh login",
+        arguments: [Duration.seconds(1), .seconds(90_000)])
     func tooLate(pause: Duration) async throws {
         try await inWorld(accounts, store: folder.store("live.db"), before: ResumptionTests.managed) { world in
             try await world.online()
@@ -175,7 +180,9 @@ import XMPPTransport
                 #expect(next.sent(word == "subscribed" ? "unsubscribed" : "subscribed", to: "\(contact)") == 0)
             }
             let items = await server.roster(of: .bot)
-            #expect(items.filter { $0.groups == ["Guests"] }.map(\.subscription).allSatisfy { $0 == "from" || $0 == "both" })
+            #expect(
+                items.filter { $0.groups == ["Guests"] }.map(\.subscription).allSatisfy { $0 == "from" || $0 == "both" }
+            )
             #expect(items.count { $0.groups == ["Guests"] } == 2)
             // To block twice is to block.
             #expect(Set(await server.blocked(by: .bot)) == [.of("b", "evil.example")])

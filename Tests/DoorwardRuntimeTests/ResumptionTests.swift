@@ -40,13 +40,16 @@ import XMPPTransport
         }
     }
 
-    @Test("a session that the server no longer has is followed by a fresh login, and no request is lost", arguments: [false, true])
+    @Test(
+        "a session that the server no longer has is followed by a fresh login, and no request is lost",
+        arguments: [false, true])
     func failed(tellsCount: Bool) async throws {
         let setup = { @Sendable (server: ScriptedServer) async -> Void in
             await Self.managed(server)
             await server.behave { $0.streamManagement?.tellsCountOfLostSessions = tellsCount }
         }
-        try await inWorld(policy: .of([Rule("no", .reject(Rejection()), domain: "evil.example")]), before: setup) { world in
+        try await inWorld(policy: .of([Rule("no", .reject(Rejection()), domain: "evil.example")]), before: setup) {
+            world in
             try await world.online()
             await world.server.ask(.bot, from: .new)
             _ = try await world.events.next { $0.isDecided(.new) }
@@ -122,11 +125,14 @@ import XMPPTransport
 
     @Test("with stream management answers close by acknowledgement: nothing is pinged for them")
     func withoutPings() async throws {
-        let policy = Policy.of([Rule("no", .reject(Rejection()), domain: "evil.example"), Rule("yes", .accept(Acceptance()))])
+        let policy = Policy.of([
+            Rule("no", .reject(Rejection()), domain: "evil.example"), Rule("yes", .accept(Acceptance())),
+        ])
         try await inWorld(policy: policy, before: Self.managed) { world in
             try await world.online()
             for index in 0..<30 {
-                await world.server.ask(.bot, from: JID(.of("c\(index)", index % 2 == 0 ? "evil.example" : "good.example")))
+                await world.server.ask(
+                    .bot, from: JID(.of("c\(index)", index % 2 == 0 ? "evil.example" : "good.example")))
             }
             _ = try await world.events.next { $0.isDecided(.of("c29", "good.example")) }
             try await world.quiet()

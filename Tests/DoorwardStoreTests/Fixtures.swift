@@ -139,7 +139,8 @@ extension Store {
             + texts("SELECT 'resumable ' || account || ' ' || session || ' ' || id FROM resumable_session ORDER BY 1")
             + texts("SELECT 'counts ' || account || ' ' || inbound || ' ' || outbound FROM stream_count ORDER BY 1")
             + texts("SELECT 'contact ' || account || ' ' || contact || ' ' || subscription FROM contact ORDER BY 1")
-            + texts("SELECT 'resource ' || account || ' ' || contact || ' ' || resource FROM contact_resource ORDER BY 1")
+            + texts(
+                "SELECT 'resource ' || account || ' ' || contact || ' ' || resource FROM contact_resource ORDER BY 1")
             + texts("SELECT 'alert ' || id || ' ' || code || ' ' || text || quote(cleared_at) FROM alert ORDER BY id")
     }
 

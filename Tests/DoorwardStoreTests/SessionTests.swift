@@ -122,7 +122,10 @@ struct SessionTests {
         _ = try await store.commit(
             account: account, session: 2, at: time(2), changes: [],
             beside: SessionChange(begun: try session(2), knowing: second))
-        #expect(try await store.texts("SELECT contact FROM touched ORDER BY 1") == ["bob@guests.example", "new@guests.example"])
+        #expect(
+            try await store.texts("SELECT contact FROM touched ORDER BY 1") == [
+                "bob@guests.example", "new@guests.example",
+            ])
         #expect(try await Set(store.mirror(of: account).contacts) == Set(second.contacts))
         #expect(try await store.mirror(of: account).available == [])
         #expect(try await store.savedSession(of: account)?.number == 2)

@@ -22,9 +22,13 @@ import XMPPTransport
         let notes = Notes()
         let running: Task<Void, any Error>
 
-        init(password: String = "secret", _ change: (inout Client.Options) -> Void = { _ in }) async throws {
+        init(
+            password: String = "secret", before: (ScriptedServer) async -> Void = { _ in },
+            options change: (inout Client.Options) -> Void = { _ in }
+        ) async throws {
             server = try ScriptedServer()
             await server.add(.bot, password: "secret")
+            await before(server)
             var options = Client.Options()
             options.transport = ClientTransport(connector: server.connector, time: time)
             options.observer = notes
@@ -78,7 +82,7 @@ import XMPPTransport
 
     @Test("without reconnecting the loss is told")
     func noReconnect() async throws {
-        let world = try await World { $0.reconnects = false }
+        let world = try await World(options: { $0.reconnects = false })
         try await world.online()
         await world.server.dropLink(of: .bot)
         #expect(await error { try await world.running.value }?.code == .connectionLost)
@@ -86,8 +90,7 @@ import XMPPTransport
 
     @Test("a stop ends the pause between two connections")
     func stopsInPause() async throws {
-        let world = try await World()
-        await world.server.behave { $0.isReachable = false }
+        let world = try await World(before: { await $0.behave { $0.isReachable = false } })
         _ = try await world.notes.kinds.next { world.isEnded($0) }
         await world.client.stop()
         try await world.running.value
@@ -95,8 +98,7 @@ import XMPPTransport
 
     @Test("cancelling ends the pause between two connections")
     func cancelledInPause() async throws {
-        let world = try await World()
-        await world.server.behave { $0.isReachable = false }
+        let world = try await World(before: { await $0.behave { $0.isReachable = false } })
         _ = try await world.notes.kinds.next { world.isEnded($0) }
         world.running.cancel()
         try await world.running.value
@@ -169,8 +171,7 @@ import XMPPTransport
 
     @Test("a session whose link broke is taken up again: no new presence, and nothing is lost in between")
     func resumes() async throws {
-        let world = try await World()
-        await world.server.behave { $0.streamManagement = .init() }
+        let world = try await World(before: { await $0.behave { $0.streamManagement = .init() } })
         try await world.online()
         try await world.server.barrier(.bot)
         await world.server.dropLink(of: .bot)
@@ -188,7 +189,7 @@ import XMPPTransport
 
     @Test("thrown out by another session, it comes back once and without the old resource, then no more (B056)")
     func conflict() async throws {
-        let world = try await World { $0.resource = "doorward" }
+        let world = try await World(options: { $0.resource = "doorward" })
         try await world.online()
         await world.server.sendStreamError("conflict", to: .bot)
         while world.server.events.all.count(where: { if case .available = $0 { true } else { false } }) < 2 {

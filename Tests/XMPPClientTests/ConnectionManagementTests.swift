@@ -309,6 +309,22 @@ import XMPPTestKit
         }
     }
 
+    @Test("a session by which one connection after the other ends is given up: the third attempt is the last")
+    func attemptsEnd() async throws {
+        try await withClient(before: Self.managed()) { client in
+            var resumable: ResumableSession? = try await broken(client)
+            // The server goes away whenever it is asked for a session.
+            await client.server.behave { $0.interruption = .init(at: .binding, xml: "") }
+            for _ in 0..<3 {
+                let asked = try #require(resumable)
+                let next = try await client.another(settings: { $0.resumption = asked })
+                resumable = await next.end.resumable
+                await next.finish()
+            }
+            #expect(resumable == nil)
+        }
+    }
+
     @Test("cutting the link says what was handled and no farewell, so that the session can be resumed")
     func drops() async throws {
         try await withClient(before: Self.managed()) { client in

@@ -12,7 +12,9 @@ struct LoginReader {
     private static let schema = Schema(
         "login",
         keys: ["channel_binding", "plain", "iterations", "certificate"],
-        synonyms: ["binding": "channel_binding", "scram": "iterations", "cert": "certificate", "external": "certificate"]
+        synonyms: [
+            "binding": "channel_binding", "scram": "iterations", "cert": "certificate", "external": "certificate",
+        ]
     )
     private static let iterationsSchema = Schema("iterations", keys: ["min", "max"])
     private static let certificateSchema = Schema(

@@ -118,7 +118,6 @@ extension Account {
     private func goOn(_ session: AccountSession) {
         session.onlineSince = loop.time.now
         session.isPinging = true
-        session.connection.limitStanzas()
         updateContacts()
         scheduleSettling(session)
         publish(.online)

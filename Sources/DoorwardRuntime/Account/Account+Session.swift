@@ -160,7 +160,6 @@ extension Account {
         session.onlineSince = loop.time.now
         updateContacts()
         inLedger(of: session) { $0.rosterLoaded(rosterFact) }
-        session.connection.limitStanzas()
         scheduleSettling(session)
         publish(.online)
         takeWaiting(session)

@@ -29,7 +29,8 @@ extension RequestLedger {
     ) -> Bool {
         guard let entry = entries[sent.contact], !entry.isClosing, let row = entry.row, case .accept = row.decision
         else { return false }
-        return sent.steps.contains(.verdict) && entry.isOpen(.verdict) && item(sent.contact)?.subscription.hasFrom != true
+        let isShown = item(sent.contact)?.subscription.hasFrom == true
+        return sent.steps.contains(.verdict) && entry.isOpen(.verdict) && !isShown
     }
 
     /// The session is over, and the server says that it has had these stanzas of it (XEP-0198 section 5).

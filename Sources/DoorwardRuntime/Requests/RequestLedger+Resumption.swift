@@ -29,6 +29,7 @@ extension RequestLedger {
     ///   - rows: The account's live rows.
     ///   - isSilent: Whether the mode only observes now.
     ///   - item: The roster.
+    /// - Returns: What to commit and to send.
     mutating func resumed(_ rows: [RequestRow], isSilent: Bool, item: (BareJID) -> RosterFact?) -> Output {
         takeUp(rows)
         var output = rosterLoaded(item)

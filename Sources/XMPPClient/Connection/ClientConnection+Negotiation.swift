@@ -136,7 +136,7 @@ extension ClientConnection {
 
     private func established(_ session: EstablishedSession) {
         pendingResumption = nil
-        online(Identity(jid: session.jid, features: session.features))
+        online(Identity(jid: session.jid))
         observe(.established(session))
         guard !settings.endsAfterBinding else {
             handler(.established(session))
@@ -147,6 +147,7 @@ extension ClientConnection {
         if let start = session.streamManagement {
             // Enabled with the login (XEP-0386 section 4): both sides count from here.
             management = StreamManagement(start, pause: settings.timeouts.acknowledgement)
+            identity?.features = session.features
             observe(.managed(start))
         } else {
             enableManagement(session.features)
@@ -159,6 +160,7 @@ extension ClientConnection {
     func enableManagement(_ features: Element) {
         guard management == nil, features.first("sm", Namespace.streamManagement) != nil else { return }
         management = StreamManagement(pause: settings.timeouts.acknowledgement)
+        identity?.features = features
         write(StreamManagement.enable)
     }
 

@@ -49,14 +49,6 @@ extension ClientConnection {
         if let answer = management?.committed(inbound: inbound) { write(answer) }
     }
 
-    /// From now on strangers' stanzas arrive: long ones are dropped.
-    ///
-    /// Before that roster and block list have arrived, however long they are.
-    package func limitStanzas() {
-        loop.checkIsolated()
-        parser.limits = .normal
-    }
-
     /// Makes a request and registers who waits for its reply; the caller sends it, alone or among others.
     ///
     /// - Parameters:

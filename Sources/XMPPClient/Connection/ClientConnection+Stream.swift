@@ -73,7 +73,7 @@ extension ClientConnection {
             for action in management?.received(element, at: loop.time.now) ?? [] { perform(action) }
         } else if element.matches("features", Namespace.streams), phase == .online {
             // Behind the `<success/>` of SASL2 (XEP-0388 section 2.6): they may offer what the login could not enable.
-            identity?.features = element
+            if management != nil { identity?.features = element }
             enableManagement(element)
         }
         // What else is no stanza belongs to features that we did not ask for (RFC 6120 section 4.9.3.24 leaves it to us).

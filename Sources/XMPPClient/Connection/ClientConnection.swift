@@ -28,7 +28,8 @@ package final class ClientConnection: @unchecked Sendable {
     /// Who we are on the stream, once bound.
     struct Identity {
         var jid: JID
-        var features: Element
+        /// Kept where the session can be resumed, which needs them: they are large.
+        var features: Element?
     }
 
     let settings: ClientSettings
@@ -212,6 +213,10 @@ package final class ClientConnection: @unchecked Sendable {
         requests = nil
         for reply in waiting { reply(.noReply) }
         if let end { observe(.ended(end)) }
+        if case .session(let error) = cause, error.streamError?.condition == .reset {
+            // The next handshake is to look at the certificate anew (RFC 6120 section 4.9.3.16).
+            settings.sessions?.forget(domain: settings.security.domain)
+        }
         // Before the login the negotiation says goodbye itself where it may; on a plain stream nothing more is said.
         if wasOnline, farewell == .closingTag { write(Self.closingTag) }
         flush()
@@ -224,14 +229,17 @@ package final class ClientConnection: @unchecked Sendable {
         }
     }
 
-    /// What the next connection may still ask for: not what this one has failed by, or it could fail by it for ever.
+    /// What the next connection may still ask for: not what connections fail by, or they could fail by it for ever.
     private func unansweredResumption(_ cause: SessionEnd.Cause) -> ResumableSession? {
         var session = pendingResumption
         // The place that the server named did not get us there.
         if route.isAtLocation { session?.location = nil }
         switch cause {
         case .stopped, .abandoned: return session
-        case .lost, .unreachable: return stage == .connecting || stage == .securing ? session : nil
+        case .lost, .unreachable:
+            guard stage != .connecting, stage != .securing else { return session }
+            session?.failures += 1
+            return (session?.failures ?? 0) < ResumableSession.patience ? session : nil
         case .session, .unusable: return nil
         }
     }
@@ -249,12 +257,12 @@ package final class ClientConnection: @unchecked Sendable {
     /// What would let another connection go on with this session if the link broke now; nil where nothing would.
     package var resumable: ResumableSession? {
         guard phase == .online, let identity, let management, let start = management.start, let id = start.id,
-            let unacknowledged = management.unacknowledged
+            let unacknowledged = management.unacknowledged, let features = identity.features
         else { return nil }
         return ResumableSession(
             jid: identity.jid, id: id, location: start.location, maximum: start.maximum,
             inbound: management.committed, outbound: management.outbound, acknowledged: management.acknowledged,
-            unacknowledged: unacknowledged, features: identity.features)
+            unacknowledged: unacknowledged, features: features)
     }
 
     /// Our address as the server bound it; nil before.

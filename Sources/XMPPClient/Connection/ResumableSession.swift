@@ -20,6 +20,11 @@ package struct ResumableSession: Sendable, Hashable {
     package var unacknowledged: [[UInt8]]
     /// What was announced when it was established.
     package var features: Element
+    /// How many connections have ended while it was being asked for.
+    package var failures = 0
+
+    /// After so many it is given up.
+    static let patience = 3
 
     package init(
         jid: JID, id: String, location: String? = nil, maximum: Int? = nil, inbound: UInt32, outbound: UInt32,

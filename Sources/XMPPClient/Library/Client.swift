@@ -75,7 +75,7 @@ public actor Client {
         } catch {
             throw ClientError(.unusable, error.description, advice: "close what is not needed, and try again")
         }
-        userAgent = UserAgent(id: randomUUID(), software: options.software)
+        userAgent = UserAgent(id: UserAgent.randomID(), software: options.software)
         (stanzas, stanzaSink) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(Self.streamBound))
         (messages, messageSink) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(Self.streamBound))
         (presences, presenceSink) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(Self.streamBound))
@@ -158,6 +158,8 @@ public actor Client {
         settings.requiresChannelBinding = options.requiresChannelBinding
         settings.userAgent = userAgent
         settings.observer = options.observer
+        settings.pins = options.pins
+        settings.sessions = sharedSessions
         return settings
     }
 
@@ -281,12 +283,5 @@ private let sharedLoop: Result<EventLoop, TransportError> = Result { () throws(T
 /// The authorities of all clients, each file loaded once.
 private let sharedTrust = TLSContextCache()
 
-/// Version 4 (RFC 9562 section 5.4).
-private func randomUUID() -> String {
-    var bytes = randomBytes(16)
-    bytes[6] = bytes[6] & 0x0F | 0x40
-    bytes[8] = bytes[8] & 0x3F | 0x80
-    let digits = Array(hexadecimal(bytes).utf8)
-    let groups = [digits[0..<8], digits[8..<12], digits[12..<16], digits[16..<20], digits[20..<32]]
-    return groups.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "-")
-}
+/// A login again costs a resumed handshake.
+private let sharedSessions = TLSSessionCache()

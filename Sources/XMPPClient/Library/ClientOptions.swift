@@ -12,6 +12,9 @@ extension Client {
         ///
         /// The certificate must be the account's domain's in any case.
         public var authorities: String?
+        /// SHA-256 digests of public keys (SubjectPublicKeyInfo): one of them must be in the server's chain, which must be
+        /// good in any case; none asks for none.
+        public var pins: [[UInt8]] = []
         /// Whether the password may be shown to the server (within TLS) where it knows nothing better than PLAIN.
         public var allowsPlain = false
         /// Whether a login that is not bound to its TLS connection is refused (RFC 9266).

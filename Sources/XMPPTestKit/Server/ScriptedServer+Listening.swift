@@ -17,12 +17,29 @@ extension ScriptedServer {
     /// - Parameters:
     ///   - certificate: What it shows; made by a `TestAuthority`.
     ///   - isDirectTLS: Whether TLS begins with the connection (XEP-0368); else by STARTTLS.
+    ///   - clientAuthority: Whose certificates clients must show, for EXTERNAL; nil asks for none.
     /// - Returns: The port.
     /// - Throws: Where the certificate cannot be read or there is no port.
     @discardableResult
-    public func listen(with certificate: TestAuthority.Certificate, isDirectTLS: Bool = false) async throws -> UInt16 {
+    public func listen(
+        with certificate: TestAuthority.Certificate, isDirectTLS: Bool = false,
+        clientsOf clientAuthority: TestAuthority? = nil
+    ) async throws -> UInt16 {
+        var options = TLSServerOptions()
+        options.clientCertificate = clientAuthority.map { .init(caFile: $0.caFile, isRequired: true) }
+        options.applicationProtocol = isDirectTLS ? "xmpp-client" : nil
+        // So that clients can take their TLS up again.
+        options.tickets = 2
+        return try await listen(with: certificate, isDirectTLS: isDirectTLS, options)
+    }
+
+    /// As the public one, with any TLS.
+    package func listen(
+        with certificate: TestAuthority.Certificate, isDirectTLS: Bool, _ options: TLSServerOptions
+    ) async throws -> UInt16 {
         let context = try await BlockingPool.run {
-            try TLSContext.server(certificateFile: certificate.certificateFile, keyFile: certificate.keyFile)
+            try TLSContext.server(
+                certificateFile: certificate.certificateFile, keyFile: certificate.keyFile, options: options)
         }
         return try listen(TLSSettings(domain: "", context: context), isDirectTLS: isDirectTLS)
     }

@@ -41,17 +41,19 @@ struct ServiceSearch {
         }
     }
 
+    /// Why an answer is missing.
+    var failure: TransportError? {
+        ServiceKind.allCases.lazy.compactMap { kind in
+            if case .failure(let error) = answers[kind] { error } else { nil }
+        }.first
+    }
+
     func outcome(using generator: inout any RandomNumberGenerator) -> Outcome {
         guard missing.isEmpty else { return .waiting }
         let usable = usable
         if !usable.isEmpty { return .targets(ServiceOrder.groups(usable, using: &generator)) }
-        var isRefused = false
-        var failure: TransportError?
-        for answer in answers.values {
-            switch answer {
-            case .success(let records): isRefused = isRefused || !records.isEmpty
-            case .failure(let error): failure = error
-            }
+        let isRefused = answers.values.contains {
+            if case .success(let records) = $0 { !records.isEmpty } else { false }
         }
         // One service is not offered, and the other's answer failed: it may well be there, at the next attempt.
         if isRefused, let failure { return .failed(failure) }

@@ -58,11 +58,7 @@ final class ConnectAttempt: @unchecked Sendable {
         case .host(let host, let port, let isDirectTLS):
             begin([[ConnectStep.Target(host: host, port: port, isDirectTLS: isDirectTLS)]])
         case .domain(let domain):
-            if let address = Self.address(domain) {
-                begin([[ConnectStep.Target(host: address.description, port: 5222, isDirectTLS: false)]])
-            } else {
-                findServices(of: domain, security == nil ? [.startTLS] : ServiceKind.allCases)
-            }
+            findServices(of: domain, security == nil ? [.startTLS] : ServiceKind.allCases)
         case .services(let domain, let isDirectTLS):
             findServices(of: domain, [isDirectTLS ? .directTLS : .startTLS])
         }
@@ -94,6 +90,10 @@ final class ConnectAttempt: @unchecked Sendable {
     // MARK: - Services
 
     private func findServices(of domain: String, _ kinds: [ServiceKind]) {
+        if let address = Self.address(domain), kinds.contains(.startTLS) {
+            begin([[ConnectStep.Target(host: address.description, port: 5222, isDirectTLS: false)]])
+            return
+        }
         search = ServiceSearch(domain: domain, kinds: kinds)
         lookUps = kinds.map { kind in
             resolver.services(named: kind.name(of: domain), on: loop) { [self] answer in
@@ -122,7 +122,9 @@ final class ConnectAttempt: @unchecked Sendable {
             report(.found([]))
             if case .services(_, isDirectTLS: true) = address {
                 // Port 5222 of the domain itself begins in clear.
-                fail(TransportError(.serviceNotOffered, "\(domain) names no server in DNS whose TLS begins at once"))
+                let none = TransportError(
+                    .serviceNotOffered, "\(domain) names no server in DNS whose TLS begins at once")
+                fail(search.failure ?? none)
                 return
             }
             begin([[ConnectStep.Target(host: domain, port: 5222, isDirectTLS: false)]])
@@ -260,14 +262,13 @@ final class ConnectAttempt: @unchecked Sendable {
 
     private func use(_ id: ConnectRace.AttemptID, _ target: ConnectStep.Target) {
         guard let descriptor = release(id) else { return }
-        let peer = "\(target.host):\(target.port)"
+        channel.peer = "\(target.host):\(target.port)"
         if target.isDirectTLS, var settings = security {
             settings.offersALPN = true
-            settings.peer = peer
             channel.beginDirectTLS(descriptor, settings)
         } else {
             cancel()
-            channel.finishConnecting(descriptor, peer: peer)
+            channel.finishConnecting(descriptor)
         }
     }
 }

@@ -34,6 +34,8 @@ final class SocketChannel: Channel, @unchecked Sendable {
     /// The peer has ended its direction in order: nothing more is read, and what is queued still leaves.
     var hasPeerEnded = false
     private(set) var descriptor: Int32 = -1
+    /// The target that it goes to, for the sessions of TLS; let go of when TLS has begun.
+    var peer = ""
     private var registration: Registration?
     private(set) var interest: UInt32 = 0
     var output = OutputBuffer()
@@ -49,8 +51,6 @@ final class SocketChannel: Channel, @unchecked Sendable {
     /// Tells the sockets apart that connecting goes through: a step that waited must not meet another one.
     private var socketNumber: UInt32 = 0
     private var isReading = true
-    /// What was connected to, until TLS begins: its sessions are kept under this name.
-    private var peer = ""
     /// The handshake's deadline, or that of closing.
     private var deadline: TimerID?
 
@@ -74,9 +74,8 @@ final class SocketChannel: Channel, @unchecked Sendable {
     }
 
     /// TCP is up, to a target where TLS is begun later or never.
-    func finishConnecting(_ descriptor: Int32, peer: String) {
+    func finishConnecting(_ descriptor: Int32) {
         attempt = nil
-        self.peer = peer
         adopt(descriptor)
     }
 
@@ -86,6 +85,7 @@ final class SocketChannel: Channel, @unchecked Sendable {
     func beginDirectTLS(_ descriptor: Int32, _ settings: TLSSettings) {
         self.descriptor = descriptor
         swap(&output, &held)
+        let settings = named(settings)
         state = .upgrading(settings)
         startHandshakeDeadline()
         takeTurn { [self] in beginHandshake(settings) }
@@ -158,12 +158,17 @@ final class SocketChannel: Channel, @unchecked Sendable {
             finish(.failed(.plaintextAfterStartTLS))
             return
         }
-        var settings = settings
-        if settings.peer.isEmpty { settings.peer = peer }
-        peer = ""
-        state = .upgrading(settings)
+        state = .upgrading(named(settings))
         startHandshakeDeadline()
         scheduleFlush()
+    }
+
+    private func named(_ settings: TLSSettings) -> TLSSettings {
+        defer { peer = "" }
+        guard settings.peer.isEmpty else { return settings }
+        var named = settings
+        named.peer = peer
+        return named
     }
 
     func close() {

@@ -72,7 +72,6 @@ actor BotAccount {
         switch reply {
         case .result(let query):
             roster?.loaded(query)
-            connection?.limitStanzas()
             report(.up)
         case .error, .noReply:
             connection?.abandon("no roster")

@@ -100,9 +100,8 @@ final class World: Sendable {
     /// Returns when the service has ended.
     func ended() async { await running.value }
 
-    /// Waits until an account is online, counted from when this was last called for it.
-    ///
-    /// - Parameter isFresh: Whether by a login of its own; else by a resumption, which announces nothing.
+    /// Waits until an account is online, counted from when this was last called for it; not `isFresh` by a resumption,
+    /// which announces nothing.
     func online(_ jid: BareJID = .bot, isFresh: Bool = true) async throws {
         _ = try await events.next { $0.isChange(of: jid, to: .online) }
         guard isFresh else { return try await server.barrier(jid) }

@@ -13,8 +13,20 @@ enum Certificates {
     static func certificate(_ file: String, for names: [String], in folder: String) async throws {
         try await openssl(
             ["req"] + newKey + ["-subj", "/CN=\(file)", "-keyout", "\(file).key", "-out", "\(file).csr"], in: folder)
-        let names = names.map { "DNS:\($0)" }.joined(separator: ",")
-        try "subjectAltName=\(names)\n".write(toFile: "\(folder)/\(file).ext", atomically: true, encoding: .utf8)
+        try await sign(file, "subjectAltName=\(names.map { "DNS:\($0)" }.joined(separator: ","))", in: folder)
+    }
+
+    /// Makes a certificate of an account's own (XEP-0178), signed by the same: `FILE.crt` and `FILE.key`.
+    ///
+    /// Without an extended key usage: Prosody checks that of clients as if they were servers.
+    static func certificate(_ file: String, ofAccount account: String, in folder: String) async throws {
+        try await openssl(
+            ["req"] + newKey + ["-subj", "/CN=\(file)", "-keyout", "\(file).key", "-out", "\(file).csr"], in: folder)
+        try await sign(file, "subjectAltName=otherName:1.3.6.1.5.5.7.8.5;UTF8:\(account)", in: folder)
+    }
+
+    private static func sign(_ file: String, _ names: String, in folder: String) async throws {
+        try "\(names)\n".write(toFile: "\(folder)/\(file).ext", atomically: true, encoding: .utf8)
         try await openssl(
             [
                 "x509", "-req", "-in", "\(file).csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-days",

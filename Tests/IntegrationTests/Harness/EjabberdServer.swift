@@ -12,7 +12,7 @@ final class EjabberdServer: RealServer {
     let oldPort: UInt16
     let caFile: String
     private let apiPort: UInt16
-    private let folder: String
+    let folder: String
     private let child = Mutex<ChildProcess?>(nil)
 
     var log: String { (try? String(contentsOfFile: "\(folder)/ejabberd.log", encoding: .utf8)) ?? "" }

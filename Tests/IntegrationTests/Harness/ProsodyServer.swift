@@ -8,7 +8,7 @@ final class ProsodyServer: RealServer {
     let port: UInt16
     let directPort: UInt16
     let caFile: String
-    private let folder: String
+    let folder: String
     private let child = Mutex<ChildProcess?>(nil)
 
     var plainPort: UInt16 { port }
@@ -78,6 +78,7 @@ final class ProsodyServer: RealServer {
         var settings = ""
 
         /// - Parameter folder: Where the authority is.
+        /// - Returns: All of them.
         static func all(in folder: String) -> [Kind] {
             let modern = [
                 "smacks", "sasl2_for_0_12", "sasl2", "sasl2_bind2", "sasl2_fast", "sasl2_sm_for_0_12", "sasl2_sm",

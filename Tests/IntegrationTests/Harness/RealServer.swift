@@ -19,6 +19,8 @@ protocol RealServer: Sendable {
     var directPort: UInt16 { get }
     /// The authority that signed the hosts' certificates.
     var caFile: String { get }
+    /// Where its files are, the authority's key among them.
+    var folder: String { get }
     /// What the server wrote down so far.
     var log: String { get }
     /// Creates an account; works while the server runs.

@@ -33,11 +33,9 @@ final class Talker: Sendable {
     ) async throws {
         loop = try EventLoop(name: "talker")
         loop.start()
-        let caFile = place.caFile
-        let trust = try await BlockingPool.run { try TLSContext.client(caFile: caFile) }
         var settings = ClientSettings(
             account: account ?? place.account, password: Secret(password), resource: resource,
-            address: place.address, trust: trust)
+            address: place.address, trust: place.trust)
         settings.userAgent = UserAgent(id: "d4565fa7-4d72-4749-b3d3-740edbf87770", software: "Talker")
         settings.observer = Observer(seen: seen)
         change(&settings)

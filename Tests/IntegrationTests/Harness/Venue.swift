@@ -74,6 +74,25 @@ struct Venue: Sendable, CustomTestStringConvertible {
             mechanism: "SCRAM-SHA-512"),
     ]
 
+    /// Logins by a client's certificate.
+    static let certificates: [Venue] = [
+        Venue(
+            testDescription: "scripted, EXTERNAL", kind: .scripted, host: Hosts.bots, mechanism: "EXTERNAL",
+            behaviour: external(ServerBehaviour())),
+        Venue(
+            testDescription: "scripted, EXTERNAL and SASL2", kind: .scripted, host: Hosts.bots, door: .direct,
+            mechanism: "EXTERNAL", behaviour: external(.modern), usesSASL2: true),
+        Venue(
+            testDescription: "Prosody, EXTERNAL", kind: .real(.prosody), host: Hosts.certificates,
+            mechanism: "EXTERNAL"),
+    ]
+
+    private static func external(_ behaviour: ServerBehaviour) -> ServerBehaviour {
+        var behaviour = behaviour
+        behaviour.mechanisms.append("EXTERNAL")
+        return behaviour
+    }
+
     /// Those that differ in how sessions begin and go on.
     static let some = all.filter {
         ["scripted, SASL2 and direct TLS", "scripted, SASL", "Prosody", "Prosody, SASL2, Bind2 and FAST", "ejabberd"]
@@ -89,11 +108,19 @@ struct Venue: Sendable, CustomTestStringConvertible {
             let server = try ScriptedServer()
             await server.behave { $0 = behaviour }
             let certificate = try authority.certificate(for: host)
-            let port = try await server.listen(with: certificate, isDirectTLS: door == .direct)
+            let usesCertificates = mechanism == "EXTERNAL"
+            if usesCertificates { await server.behave { $0.certificateOwner = "\(user)@\(host)" } }
+            let port = try await server.listen(
+                with: certificate, isDirectTLS: door == .direct, clientsOf: usesCertificates ? authority : nil)
             let place = Place(
-                self, try BareJID("\(user)@\(host)"), caFile: authority.caFile, relay: try Relay(to: port),
+                self, try BareJID("\(user)@\(host)"), trust: try TLSContext.client(caFile: authority.caFile),
+                relay: try Relay(to: port),
                 addUser: { name, password in
                     await server.add(try BareJID("\(name)@\(host)"), password: password)
+                },
+                makeIdentity: { account in
+                    let own = try authority.clientCertificate(for: account)
+                    return try TLSIdentity.load(certificateFile: own.certificateFile, keyFile: own.keyFile)
                 },
                 close: {
                     await server.stopListening()
@@ -111,8 +138,15 @@ struct Venue: Sendable, CustomTestStringConvertible {
                 case .old: (server as? EjabberdServer)?.oldPort ?? server.port
                 }
             let place = Place(
-                self, try BareJID("\(user)@\(host)"), caFile: server.caFile, relay: try Relay(to: port),
-                addUser: { try await server.addUser($0, at: host, password: $1) }, close: {})
+                self, try BareJID("\(user)@\(host)"), trust: try TLSContext.client(caFile: server.caFile),
+                relay: try Relay(to: port),
+                addUser: { try await server.addUser($0, at: host, password: $1) },
+                makeIdentity: { account in
+                    let folder = server.folder
+                    try await Certificates.certificate(user, ofAccount: account, in: folder)
+                    return try TLSIdentity.load(
+                        certificateFile: "\(folder)/\(user).crt", keyFile: "\(folder)/\(user).key")
+                }, close: {})
             try await place.addUser(user, "secret")
             return place
         }
@@ -123,21 +157,27 @@ struct Venue: Sendable, CustomTestStringConvertible {
 final class Place: Sendable {
     let venue: Venue
     let account: BareJID
-    let caFile: String
+    /// One for all logins there: TLS is taken up again under the same trust only.
+    let trust: TLSContext
     /// Between the client and the server: where links are cut.
     let relay: Relay
     let addUser: @Sendable (_ name: String, _ password: String) async throws -> Void
+    /// Makes a certificate of an account's own.
+    let makeIdentity: @Sendable (_ account: String) async throws -> TLSIdentity
     private let whenClosed: @Sendable () async -> Void
 
     init(
-        _ venue: Venue, _ account: BareJID, caFile: String, relay: Relay,
-        addUser: @escaping @Sendable (String, String) async throws -> Void, close: @escaping @Sendable () async -> Void
+        _ venue: Venue, _ account: BareJID, trust: TLSContext, relay: Relay,
+        addUser: @escaping @Sendable (String, String) async throws -> Void,
+        makeIdentity: @escaping @Sendable (String) async throws -> TLSIdentity,
+        close: @escaping @Sendable () async -> Void
     ) {
         self.venue = venue
         self.account = account
-        self.caFile = caFile
+        self.trust = trust
         self.relay = relay
         self.addUser = addUser
+        self.makeIdentity = makeIdentity
         whenClosed = close
     }
 

@@ -138,7 +138,7 @@ struct DirectTLSTests {
         }
     }
 
-    @Test("refuses a certificate for the SRV target instead of the domain (B054, CVE-2022-24968)")
+    @Test("refuses a certificate for the SRV target instead of the domain (B054, CVE-2022-24968, CVE-2022-26491)")
     func targetsName() async throws {
         try await withLoop { loop in
             try await withServer(named: "DNS:evil.test", on: loop) { port in
@@ -267,6 +267,23 @@ struct DirectTLSTests {
                     .connect(to: .host("h.test", port: 1, isDirectTLS: true), on: loop) { refused.record($0) }
             }
             #expect(try await refused.waitForError().code == .connectFailed)
+        }
+    }
+
+    @Test("may be the only kind that is wanted: then nothing in clear is tried")
+    func onlyDirect() async throws {
+        try await withLoop { loop in
+            let failure = TransportError(.dnsFailed, "SERVFAIL")
+            for (answer, code) in [
+                (Result<[ServiceRecord], TransportError>.success([]), TransportError.Code.serviceNotOffered),
+                (.success([record(0, 0, "", 0)]), .serviceNotOffered), (.failure(failure), .dnsFailed),
+            ] {
+                let resolver = FakeResolver(
+                    FakeResolver.Table(services: [directService: answer, service: .success([record(0, 0, "h.test")])]))
+                let (_, events) = try await connect(.services(of: "example.org", isDirectTLS: true), resolver, on: loop)
+                #expect(try await events.waitForError().code == code)
+                #expect(resolver.asked.values == [directService])
+            }
         }
     }
 

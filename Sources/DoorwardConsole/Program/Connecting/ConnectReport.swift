@@ -39,8 +39,8 @@ struct ConnectReport {
         case .ended:
             // Said once, with what to do about it.
             return []
-        case .connecting, .step, .negotiated, .resumed, .managed, .unmanaged, .asked, .acknowledgementIgnored, .discarded,
-            .redirected:
+        case .connecting, .step, .negotiated, .resumed, .managed, .unmanaged, .asked, .acknowledgementIgnored,
+            .discarded, .redirected:
             break
         }
         steps += added
@@ -79,7 +79,8 @@ struct ConnectReport {
         let mechanism = session.login.mechanism
         if mechanism.utf8.elementsEqual("PLAIN".utf8) {
             advice.append(
-                "the password itself was sent (inside TLS): let the server offer SCRAM, and set login: { plain: never }")
+                "the password itself was sent (inside TLS): let the server offer SCRAM, and set login: { plain: never }"
+            )
         } else if session.login.channelBinding == nil, !mechanism.utf8.elementsEqual("EXTERNAL".utf8) {
             let tls13 = tls?.versionNumber == 0x0304
             advice.append(
@@ -87,7 +88,8 @@ struct ConnectReport {
                     + "unnoticed: the server should offer SCRAM with -PLUS\(tls13 ? " and tls-exporter" : "") and announce "
                     + "its channel bindings (XEP-0440); a pin (connect: pins) helps until then")
         }
-        if !mechanism.utf8.elementsEqual("PLAIN".utf8), mechanisms.contains(where: { $0.utf8.elementsEqual("PLAIN".utf8) })
+        if !mechanism.utf8.elementsEqual("PLAIN".utf8),
+            mechanisms.contains(where: { $0.utf8.elementsEqual("PLAIN".utf8) })
         {
             advice.append("the server offers PLAIN too: doorward does not use it, other clients of the account may")
         }
@@ -100,7 +102,8 @@ struct ConnectReport {
     /// What to do where it failed; nil where the error says it all.
     static func remedy(for end: SessionEnd) -> String? {
         switch end.cause {
-        case .unreachable: "see the steps above for the address that should have worked, or name it: connect: { host: … }"
+        case .unreachable:
+            "see the steps above for the address that should have worked, or name it: connect: { host: … }"
         case .lost, .abandoned: "try again; if it stays so, the server's log says why"
         case .unusable: "mend the file that it names"
         case .session(let error):

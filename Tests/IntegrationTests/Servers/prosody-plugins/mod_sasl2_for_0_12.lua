@@ -33,18 +33,31 @@ module:hook("stream-features", function (event)
 	event.stream = event.stream or { from = "anyone@"..module.host };
 end, 100);
 
--- Behind mod_saslauth, which puts a handler of its own in the place of mod_sasl2's: tokens bound by tls-exporter take
--- the binding from it.
-module:hook("stream-features", function (event)
-	local session = event.origin;
+-- A login by token takes its channel binding from the handler of the password, which mod_saslauth has made: around
+-- mod_sasl2_fast (priority 100) that one knows tls-exporter. Not for longer: it would refuse the flag `y` then.
+module:hook_tag("urn:xmpp:sasl:2", "authenticate", function (session, auth)
 	local handler = session.sasl_handler;
-	if not (handler and handler.add_cb_handler and session.encrypted) then return; end
-	local info = session.conn:ssl_info();
+	local info = session.encrypted and session.conn:ssl_info();
+	if not handler or not auth:get_child("fast", "urn:xmpp:fast:0") then return; end
+	session.password_handler = { handler = handler, cb = handler.profile.cb };
 	if not info or info.protocol ~= "TLSv1.3" then return; end
-	handler:add_cb_handler("tls-exporter", exporter);
+	handler.profile.cb = { ["tls-exporter"] = exporter };
 	handler.userdata = handler.userdata or {};
 	handler.userdata["tls-exporter"] = session.conn;
-end, -100);
+end, 200);
+
+module:hook_tag("urn:xmpp:sasl:2", "authenticate", function (session)
+	local password = session.password_handler;
+	if password then password.handler.profile.cb = password.cb; end
+end, 99);
+
+-- Behind a refused token the password may be tried on the same stream (XEP-0388 section 2.6.3).
+module:hook("sasl2/c2s/failure", function (event)
+	local password = event.session.password_handler;
+	if not password then return; end
+	event.session.password_handler = nil;
+	event.session.sasl_handler = password.handler;
+end, 100);
 
 -- Lua 5.4 writes no date of a number with a fraction, and mod_sasl2_fast has some.
 local written = datetime.datetime;
