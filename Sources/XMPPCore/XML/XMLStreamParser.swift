@@ -288,7 +288,8 @@ extension XMLStreamParser {
         else { return refuse(.policyViolation, tag) }
         if depth > 1 {
             if depth == 2 {
-                isResult = element.matches("iq", Namespace.client) && sameBytes(element[attribute: "type"] ?? "", "result")
+                isResult =
+                    element.matches("iq", Namespace.client) && sameBytes(element[attribute: "type"] ?? "", "result")
             }
             context.open.append(element)
         } else if !isRenewing {

@@ -3,7 +3,7 @@
 // What a message costs through a bare epoll loop and through libuv, in turns: an echo server in this process, and a client
 // in a child that keeps 64 messages of 200 bytes under way, or sends one at a time (`idle`: each wakes the server up).
 // Prints microseconds of the server's processor time a message and bytes of memory a connection; for
-// docs/design/006-event-loop.md.
+// docs/design/007-event-loop.md.
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
