@@ -24,7 +24,7 @@ import XMPPTransport
 
         init(
             password: String = "secret", before: (ScriptedServer) async -> Void = { _ in },
-            _ change: (inout Client.Options) -> Void = { _ in }
+            options change: (inout Client.Options) -> Void = { _ in }
         ) async throws {
             server = try ScriptedServer()
             await server.add(.bot, password: "secret")
@@ -82,7 +82,7 @@ import XMPPTransport
 
     @Test("without reconnecting the loss is told")
     func noReconnect() async throws {
-        let world = try await World { $0.reconnects = false }
+        let world = try await World(options: { $0.reconnects = false })
         try await world.online()
         await world.server.dropLink(of: .bot)
         #expect(await error { try await world.running.value }?.code == .connectionLost)
@@ -189,7 +189,7 @@ import XMPPTransport
 
     @Test("thrown out by another session, it comes back once and without the old resource, then no more (B056)")
     func conflict() async throws {
-        let world = try await World { $0.resource = "doorward" }
+        let world = try await World(options: { $0.resource = "doorward" })
         try await world.online()
         await world.server.sendStreamError("conflict", to: .bot)
         while world.server.events.all.count(where: { if case .available = $0 { true } else { false } }) < 2 {

@@ -191,7 +191,7 @@ import XMPPTransport
             await client.settle()
             let deep = String(repeating: "<a xmlns='urn:x'>", count: 70) + String(repeating: "</a>", count: 70)
             let connection = client.connection
-            await client.onLoop { connection.limitStanzas() }
+            _ = await client.onLoop { connection.send([Presence(.available).element]) }
             await client.server.send("<message from='a@example.net'>\(deep)</message>", to: .bot)
             await client.server.send("<a xmlns='urn:xmpp:sm:3' h='none'/>", to: .bot)
             await client.settle()

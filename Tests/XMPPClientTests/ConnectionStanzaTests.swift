@@ -11,7 +11,7 @@ import XMPPTestKit
     private func limited(_ client: TestedConnection) async throws {
         try await client.established()
         let connection = client.connection
-        await client.onLoop { connection.limitStanzas() }
+        _ = await client.onLoop { connection.send([Presence(.available).element]) }
     }
 
     private func answers(_ client: TestedConnection, _ id: String) -> [Element] {
