@@ -3,7 +3,7 @@
 //
 //     swift build -c release --product bench-server
 //     swift build -c release --product bench-floor     needs libexpat1-dev
-//     swift build -c release --product bench-loop      needs libuv1-dev: only for docs/design/005-event-loop.md
+//     swift build -c release --product bench-loop      needs libuv1-dev: only for docs/design/007-event-loop.md
 import PackageDescription
 
 let settings: [CSetting] = [

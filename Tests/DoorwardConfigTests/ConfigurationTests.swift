@@ -382,6 +382,7 @@ import XMPPCore
         try workspace.writeRest()
         try workspace.write(
             "bots/b/bot.yaml",
+            "bot: b\npolicy: community\naccounts: [ { jid: a@x.test, password: { file: gone }, connect: { host: h, ca_file: gone.pem } } ]\n"
         )
         try workspace.write("demo/overlay.yaml", ConfigurationTests.overlay)
         let result = workspace.load(overlay: "demo/overlay.yaml")

@@ -52,8 +52,6 @@ import XMPPCore
             "bot: b\npolicy: community\naccounts: [ { jid: a@x.test, password: { env: P }, connect: { tls: ⟦DW028⟧startls } } ]\n",
             "bot: b\npolicy: community\naccounts: [ { jid: a@x.test, password: { env: P }, connect: { ca_file: ⟦DW074⟧ca.pem } } ]\n",
             "bot: b\npolicy: community\naccounts: [ { jid: a@x.test, password: { env: P }, connect: { ⟦DW020⟧prot: 1 } } ]\n",
-            "bot: b\npolicy: community\naccounts: [ { jid: a@x.test, password: { file: gone }, connect: { host: h, ca_file: gone.pem } } ]\n",
-            "bot: b\npolicy: community\naccounts: [ { jid: a@x.test, login: { certificate: { file: c.crt, key: c.key } } } ]\n",
         ]
     )
     func faults(text: String) throws {
@@ -91,6 +89,7 @@ import XMPPCore
         try workspace.write("bots/b/c.key", "x", mode: mode)
         try workspace.write(
             "bots/b/bot.yaml",
+            "bot: b\npolicy: community\naccounts: [ { jid: a@x.test, login: { certificate: { file: c.crt, key: c.key } } } ]\n"
         )
         let result = workspace.load()
         #expect(result.faults.map(\.code) == (mode == 0o600 ? [] : ["DW082"]))

@@ -16,13 +16,15 @@ import XMPPTransport
     init() throws { folder = try StoreFolder() }
 
     /// Ends the first process as a kill does, and starts the next with the store that it leaves.
-    private func kill(_ world: World, _ configuration: Configuration, _ name: String = "copy.db") async throws -> World
-    {
-        folder.copy("live.db", to: name)
+    private func kill(
+        _ world: World, _ configuration: Configuration, meanwhile: (ScriptedServer) async throws -> Void = { _ in }
+    ) async throws -> World {
+        folder.copy("live.db", to: "copy.db")
         await world.server.dropLink(of: .bot)
         _ = try await world.state(.waiting)
         await world.service.stop()
-        return try World(after: world, configuration, store: folder.store(name))
+        try await meanwhile(world.server)
+        return try World(after: world, configuration, store: folder.store("copy.db"))
     }
 
     @Test("a process that is killed is followed by a resumption: roster, requests and number are the store's")
@@ -119,6 +121,44 @@ import XMPPTransport
             let asked = next.server.received.all.contains { $0.element.name == "resume" }
             #expect(asked == (pause == .seconds(1)))
             try await next.until("it is delivered again") { try await next.pending().map(\.seenCount) == [2] }
+            await next.stop()
+        }
+    }
+
+    /// What a server does to whoever asks for a session.
+    enum Refusal: CaseIterable { case handledTooHigh, streamError, hangsUp, malformed }
+
+    @Test(
+        "a server that ends the stream over a resumption does so a few times, not for ever", arguments: Refusal.allCases
+    )
+    func refused(_ refusal: Refusal) async throws {
+        try await inWorld(accounts, store: folder.store("live.db"), before: ResumptionTests.managed) { world in
+            try await world.online()
+            try await world.quiet()
+            let next = try await kill(world, .of(accounts, [.of([])])) { server in
+                switch refusal {
+                case .handledTooHigh:
+                    await server.keepSession(
+                        "session-1", of: try JID("bot@example.org/doorward"), acknowledged: 1_000_000)
+                case .streamError:
+                    await server.behave { $0.interruption = .init(at: .binding, streamError: "internal-server-error") }
+                case .hangsUp:
+                    await server.behave { $0.interruption = .init(at: .binding, xml: "") }
+                case .malformed:
+                    await server.behave { $0.interruption = .init(at: .binding, xml: "</a>") }
+                }
+            }
+            try await next.until("the session is given up") {
+                await next.pass(.milliseconds(500))
+                return try await next.store.savedSession(of: .bot) == nil
+            }
+            #expect(next.server.received.all.count { $0.element.name == "resume" } <= 3)
+            await next.server.behave { $0.interruption = nil }
+            try await next.until("online") {
+                await next.pass(.seconds(1))
+                return try await next.service.status().accounts.first?.state == .online
+            }
+            #expect(next.resumptions() == 0)
             await next.stop()
         }
     }

@@ -190,8 +190,6 @@ import XMPPTransport
             try await client.established()
             await client.settle()
             let deep = String(repeating: "<a xmlns='urn:x'>", count: 70) + String(repeating: "</a>", count: 70)
-            let connection = client.connection
-            _ = await client.onLoop { connection.send([Presence(.available).element]) }
             await client.server.send("<message from='a@example.net'>\(deep)</message>", to: .bot)
             await client.server.send("<a xmlns='urn:xmpp:sm:3' h='none'/>", to: .bot)
             await client.settle()

@@ -8,12 +8,6 @@ import XMPPTestKit
     /// Too deep for a stanza, and short.
     private static let deep = String(repeating: "<a xmlns='urn:x'>", count: 70) + String(repeating: "</a>", count: 70)
 
-    private func limited(_ client: TestedConnection) async throws {
-        try await client.established()
-        let connection = client.connection
-        _ = await client.onLoop { connection.send([Presence(.available).element]) }
-    }
-
     private func answers(_ client: TestedConnection, _ id: String) -> [Element] {
         client.server.received.all.map(\.element).filter { $0.name == "iq" && $0[attribute: "id"] == id }
     }
@@ -21,7 +15,7 @@ import XMPPTestKit
     @Test("a request over the limits gets one error, and the stream goes on", arguments: ["get", "set"])
     func request(type: String) async throws {
         try await withClient { client in
-            try await limited(client)
+            try await client.established()
             await client.server.send(
                 "<iq type='\(type)' id='big' from='ann@example.net/x'>\(Self.deep)</iq>", to: .bot)
             await client.server.send("<presence from='ann@example.net'/>", to: .bot)
@@ -38,7 +32,7 @@ import XMPPTestKit
     @Test("an answer, a message or a presence over the limits is answered by nothing", arguments: ["result", "error"])
     func silent(type: String) async throws {
         try await withClient { client in
-            try await limited(client)
+            try await client.established()
             await client.server.send(
                 "<iq type='\(type)' id='big' from='ann@example.net/x'>\(Self.deep)</iq>"
                     + "<message id='big' from='ann@example.net/x'>\(Self.deep)</message>"
@@ -54,7 +48,7 @@ import XMPPTestKit
     @Test("an answer to a request of ours is told as an error: nobody waits for it any longer")
     func answer() async throws {
         try await withClient { client in
-            try await limited(client)
+            try await client.established()
             await client.server.react { received in
                 guard received.isIQ("get", "q", "urn:example:q") else { return .usual }
                 let id = received.element[attribute: "id"] ?? ""
@@ -77,7 +71,7 @@ import XMPPTestKit
         try await withClient(before: { await $0.behave { $0.streamManagement = .init() } }) { client in
             var current = client
             for login in 1...3 {
-                try await limited(current)
+                try await current.established()
                 await current.server.send(
                     "<presence type='subscribe' id='s1' from='ann@example.net'><status>x</status>\(Self.deep)</presence>",
                     to: .bot)

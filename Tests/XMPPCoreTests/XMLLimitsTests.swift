@@ -179,6 +179,16 @@ struct XMLLimitsTests {
         #expect(parser.renewedContexts == 1)
     }
 
+    @Test("a stream of the shortest header goes on over a new context")
+    func shortHeader() {
+        let parser = XMLStreamParser(limits: .normal)
+        let text = "<s>" + Self.nested(65) + "<a/>" + Self.nested(65) + "<a/></s>"
+        let events = parser.feed(Array(text.utf8))
+        let element = XMLStreamEvent.element(Element("a", namespace: ""))
+        let skipped = XMLStreamEvent.discarded(Element("a", namespace: ""))
+        #expect(events == [.opened(Element("s", namespace: "")), skipped, element, skipped, element, .closed])
+    }
+
     @Test("levels by the hundred thousand are dropped like any other stanza")
     func extremeDepth() {
         #expect(run([Self.nested(140_000), "<z/>"], .normal, chunk: 65_536) == Outcome(elements: 1, discarded: 1))

@@ -181,6 +181,22 @@ struct XMLStreamParserTests {
         }
     }
 
+    @Test("what XML cannot hold ends the stream with its last byte, wherever it stands", arguments: ["", "<![CDATA["])
+    func promptFaults(before: String) {
+        for character in [[0xEF, 0xBF, 0xBE], [0xEF, 0xBF, 0xBF], [0xC1], [0x01], [0xED, 0xA0]] as [[UInt8]] {
+            let parser = XMLStreamParser(limits: .normal)
+            let bytes = Array((Self.header + "<message>" + before + "x").utf8) + character.dropLast()
+            #expect(parser.feed(bytes) == [.opened(Self.opened)])
+            #expect(parser.feed(Array(character.suffix(1))) == [.failed(StreamError(.notWellFormed))])
+        }
+        let parser = XMLStreamParser(limits: .normal)
+        let text = "\u{FFFD}\u{FFBF}\u{F000}\u{1FFFD}"
+        let end = before.isEmpty ? "" : "]]>"
+        #expect(
+            parser.feed(Array((Self.header + "<message>" + before + text + end + "</message>").utf8))
+                == [.opened(Self.opened), message(.text(text))])
+    }
+
     @Test("a stanza in front of the fault in the same chunk is delivered")
     func beforeTheFault() {
         let bytes = Array((Self.header + "<message/>").utf8) + [0xFF] + Array("<message/>".utf8)

@@ -89,7 +89,7 @@ struct HashTests {
         )
     }
 
-    @Test("bytes are equal when all of them are")
+    @Test("secrets are equal when all their bytes are, looked at in constant time (CVE-2021-32921, CVE-2025-59432)")
     func comparison() {
         #expect(constantTimeEquals([], []))
         #expect(constantTimeEquals([1, 2, 3], [1, 2, 3]))

@@ -38,7 +38,8 @@ func fuzzStream(_ input: [UInt8]) -> String? {
     guard let mode = input.first else { return nil }
     let isLoggedIn = mode & 1 != 0
     let header = mode & 2 != 0 ? Array(streamHeader.utf8) : []
-    let bytes = header + input.dropFirst()
+    // The end makes the reader come to a decision about all that is in front of it.
+    let bytes = header + input.dropFirst() + Array("<probe/>\u{1}".utf8)
     let whole = streamEvents(bytes, isLoggedIn: isLoggedIn)
     // Where there are two faults, the pieces decide which is seen first.
     let fates = { (events: [String]) in events.map { $0.hasPrefix("failed") ? "failed" : $0 } }

@@ -117,7 +117,10 @@ import XMPPModules
     }
 
     @Test(
-        "a push of anybody else changes nothing and gets no answer (B001, A1)",
+        """
+        a push of anybody else changes nothing and gets no answer (B001, CVE-2014-0364, CVE-2015-8688, CVE-2016-9928, \
+        CVE-2019-16236)
+        """,
         arguments: [
             "mallory@example.net/e", "example.net", "example.org", "bot@example.org/phone", "bot@example.org/gate",
             "bot@example.org.example.net", "bot@example.com", "b\u{43E}t@example.org",

@@ -45,6 +45,38 @@ struct EventLoopTests {
         }
     }
 
+    @Test("works off more jobs than one turn has time for, in their order, and timers between them")
+    func bounded() async throws {
+        try await withLoop { loop in
+            let seen = Recorder<Int>()
+            // Each takes long beside its share of a turn, so that one turn has time for few of them.
+            for number in 0..<64 {
+                loop.execute {
+                    let end = ContinuousClock.now + .microseconds(300)
+                    while ContinuousClock.now < end {}
+                    seen.record(number)
+                }
+            }
+            loop.schedule(after: .zero) { seen.record(-1) }
+            let values = try await seen.wait(count: 65)
+            #expect(values.filter { $0 >= 0 } == Array(0..<64))
+            #expect(values.last != -1, "the timer waited for all jobs")
+        }
+    }
+
+    @Test("has one of each thing that is shared on it")
+    func shared() async throws {
+        final class Thing: Sendable {}
+        try await withLoop { loop in
+            let same = Recorder<Bool>()
+            loop.execute {
+                let first = loop.shared { Thing() }
+                same.record(first === loop.shared { Thing() })
+            }
+            #expect(try await same.wait(count: 1) == [true])
+        }
+    }
+
     @Test("is the executor of the actors pinned to it")
     func actors() async throws {
         try await withLoop { loop in

@@ -119,7 +119,7 @@ struct TLSResumptionTests {
         }
     }
 
-    @Test("is not kept where nobody says which server it is, nor without a cache")
+    @Test("is kept for the server that the channel goes to, where nobody names it, and nowhere without a cache")
     func unnamed() async throws {
         let server = try server(0x0304)
         var unnamed = try client()
@@ -127,11 +127,28 @@ struct TLSResumptionTests {
         var uncached = try client()
         uncached.sessions = nil
         try await withLoop { [unnamed, uncached] loop in
-            for client in [unnamed, uncached, unnamed, uncached] {
+            for (client, count) in [(uncached, 0), (unnamed, 1), (uncached, 1), (unnamed, 2)] {
+                // Each time at another port.
                 let ends = try await TLSMeeting.passing(on: loop, server: server, client: client)
                 #expect(!ends.client.isResumed)
+                #expect(sessions.count == count)
             }
-            #expect(sessions.count == 0)
+            #expect(sessions.take(TLSSessionCache.Key(unnamed)) == nil)
+        }
+    }
+
+    @Test("is kept under the name of what was connected to, unless another one is given")
+    func named() async throws {
+        let server = try server(0x0304)
+        var unnamed = try client()
+        unnamed.peer = ""
+        try await withLoop { [unnamed] loop in
+            // Each meeting has a port of its own, and so a name of its own.
+            for _ in 0..<2 {
+                let ends = try await TLSMeeting.passing(on: loop, server: server, client: unnamed)
+                #expect(!ends.client.isResumed)
+            }
+            #expect(sessions.count == 2)
         }
     }
 

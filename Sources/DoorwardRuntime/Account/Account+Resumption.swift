@@ -14,6 +14,9 @@ struct DormantSession {
 
 /// Sessions that outlive their connection, and their process (XEP-0198 section 5).
 extension Account {
+    /// So often a session is asked for that leads to no answer; then a fresh login is made.
+    private static let resumptionAttempts = 3
+
     // MARK: The end of a connection
 
     /// The connection is over; its session rests where it can go on, and is forgotten where not.
@@ -21,11 +24,7 @@ extension Account {
         guard let session else { return }
         stopTimers(of: session)
         self.session = nil
-        guard session.isReady else {
-            // Never a session: that of before still waits, unless the server has said that it is gone.
-            if end.resumable == nil { dormant = nil }
-            return
-        }
+        guard session.isReady else { return await neverReady(session, end) }
         guard let resumable = end.resumable, !session.isBroken else {
             dormant = nil
             await recorded(session)
@@ -38,6 +37,25 @@ extension Account {
         session.mirrorIsDue = true
         commitSoon(session)
         await recorded(session)
+    }
+
+    /// It was never a session: that of before still waits.
+    ///
+    /// Not for ever, though: a server that ends the stream over it, whatever is wrong with it, would do so each time.
+    private func neverReady(_ session: AccountSession, _ end: SessionEnd) async {
+        guard dormant != nil || saved != nil else { return }
+        switch end.cause {
+        case .session:
+            break
+        case .lost, .unreachable, .stopped, .unusable, .abandoned:
+            guard session.hasReachedLogin else { return }
+            resumptionFailures += 1
+            guard resumptionFailures >= Self.resumptionAttempts, !hasStopped else { return }
+        }
+        dormant = nil
+        saved = nil
+        resumptionFailures = 0
+        try? await environment.store.discardSession(of: jid)
     }
 
     /// Returns when no transaction of a session is under way.
@@ -58,6 +76,7 @@ extension Account {
     /// The server still had the session: nothing is fetched or announced again.
     func resumed(_ resumed: ResumedSession) {
         keep(resumed.login, resumed.token)
+        resumptionFailures = 0
         guard let connection = session?.connection else { return }
         if let old = dormant?.session {
             old.connection = connection

@@ -15,8 +15,11 @@ extension Account {
     func handle(_ event: ClientEvent, of generation: Int) {
         guard generation == self.generation, let session else { return }
         switch event {
-        case .progressed:
-            break
+        case .progressed(let stage):
+            switch stage {
+            case .connecting, .securing: break
+            case .authenticating, .binding, .online: session.hasReachedLogin = true
+            }
         case .established(let established):
             begin(session, established)
         case .resumed(let resumed):

@@ -27,6 +27,8 @@ package actor Account {
     var dormant: DormantSession?
     /// The session of the process before, asked for with the present connection.
     var saved: SavedSession?
+    /// How often a server that was reached led it to nothing.
+    var resumptionFailures = 0
     /// What is kept of earlier logins; nil before the first.
     var login: LoginRow?
     /// Told apart from another client that has our resource.

@@ -7,7 +7,7 @@ public struct IQ: Hashable, Sendable {
     /// Who sent it; nil where absent or invalid.
     public var from: JID?
     /// Whom it is for; nil where absent or invalid.
-    public var to: JID?
+    public var to: JID? { StanzaHead.recipient(of: element) }
     /// What is asked or answered: the only child of a request (nil where there is none or more than one), the first of
     /// a result, the first beside `<error/>` of an error.
     public var payload: Element?
@@ -21,7 +21,7 @@ public struct IQ: Hashable, Sendable {
         guard element.matches("iq", Namespace.client) else { return nil }
         let head = StanzaHead(element)
         type = IQType(element[attribute: "type"])
-        (from, to, id) = (head.from, head.to, head.id)
+        (from, id) = (head.from, head.id)
         fromIsInvalid = head.fromIsInvalid
         payload = nil
         var others = 0
@@ -48,7 +48,6 @@ public struct IQ: Hashable, Sendable {
     ///   - payload: What is asked or answered.
     public init(_ type: IQType, to: JID? = nil, id: String, payload: Element? = nil) {
         self.type = type
-        self.to = to
         self.id = id
         self.payload = payload
         fromIsInvalid = false

@@ -5,7 +5,7 @@ public struct Message: Hashable, Sendable {
     /// Who sent it; nil where absent or invalid.
     public var from: JID?
     /// Whom it is for; nil where absent or invalid.
-    public var to: JID?
+    public var to: JID? { StanzaHead.recipient(of: element) }
     /// Its id.
     public var id: String?
     /// Whether there is a `from` that is no address.
@@ -18,7 +18,7 @@ public struct Message: Hashable, Sendable {
         guard element.matches("message", Namespace.client) else { return nil }
         let head = StanzaHead(element)
         type = MessageType(element[attribute: "type"])
-        (from, to, id) = (head.from, head.to, head.id)
+        (from, id) = (head.from, head.id)
         fromIsInvalid = head.fromIsInvalid
         self.element = element
     }
@@ -39,7 +39,6 @@ public struct Message: Hashable, Sendable {
         children: [Element] = []
     ) {
         self.type = type
-        self.to = to
         self.id = id
         fromIsInvalid = false
         var nodes: [Element.Node] = []

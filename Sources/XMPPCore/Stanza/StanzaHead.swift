@@ -1,7 +1,6 @@
 /// The attributes that all three kinds of stanzas share (RFC 6120 section 8.1).
 struct StanzaHead {
     var from: JID?
-    var to: JID?
     var id: String?
     var fromIsInvalid = false
 
@@ -11,8 +10,10 @@ struct StanzaHead {
             from = try? JID(text)
             fromIsInvalid = from == nil
         }
-        to = element[attribute: "to"].flatMap { try? JID($0) }
     }
+
+    /// Read when it is asked for: a client knows whom its stanzas are for.
+    static func recipient(of element: Element) -> JID? { element[attribute: "to"].flatMap { try? JID($0) } }
 
     static func attributes(type: String?, to: JID?, id: String?) -> [Element.Attribute] {
         var attributes: [Element.Attribute] = []

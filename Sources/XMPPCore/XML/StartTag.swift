@@ -62,7 +62,8 @@ struct StartTag {
             bytes.appendEscaped(uri(declarations[start + 1]), inAttribute: true)
             bytes.append(UInt8(ascii: "'"))
         }
-        bytes.append(UInt8(ascii: ">"))
+        // libxml2 holds the first four bytes of a document back.
+        bytes += "   >".utf8
         return bytes
     }
 

@@ -1,8 +1,9 @@
-/// Checks UTF-8 byte by byte (the table of RFC 3629 section 4), and that no control character is there that XML 1.0
-/// cannot hold.
+/// Checks UTF-8 byte by byte (the table of RFC 3629 section 4), and that nothing is there that XML 1.0 cannot hold:
+/// no control character, neither U+FFFE nor U+FFFF (section 2.2), which libxml2 finds only with what comes behind them.
 struct UTF8State {
     private var missing = 0
     private var allowed: ClosedRange<UInt8> = 0x80...0xBF
+    private var isAfterEF = false
 
     var isBetweenCharacters: Bool { missing == 0 }
 
@@ -14,7 +15,8 @@ struct UTF8State {
             case 0xC2...0xDF: missing = 1
             case 0xE0: (missing, allowed) = (2, 0xA0...0xBF)
             case 0xED: (missing, allowed) = (2, 0x80...0x9F)
-            case 0xE1...0xEF: missing = 2
+            case 0xEF: (missing, isAfterEF) = (2, true)
+            case 0xE1...0xEE: missing = 2
             case 0xF0: (missing, allowed) = (3, 0x90...0xBF)
             case 0xF4: (missing, allowed) = (3, 0x80...0x8F)
             case 0xF1...0xF3: missing = 3
@@ -24,7 +26,8 @@ struct UTF8State {
         }
         guard allowed.contains(byte) else { return false }
         missing -= 1
-        allowed = 0x80...0xBF
+        allowed = isAfterEF && byte == 0xBF ? 0x80...0xBD : 0x80...0xBF
+        isAfterEF = false
         return true
     }
 }

@@ -131,38 +131,37 @@ struct XMLByteCheck {
         else { return 0 }
         var index = 0
         while index < bytes.count {
-            let byte = bytes[index]
             switch markup {
             case .text:
-                let end = bytes[index...].firstIndex { !Self.isPlain($0) } ?? bytes.count
-                if end < bytes.count, bytes[end] != UInt8(ascii: "<") { return end }
-                if end < bytes.count { markup = .opening }
-                index = end
+                while index < bytes.count, Self.isPlain(bytes[index]) { index += 1 }
+                guard index < bytes.count else { return index }
+                guard bytes[index] == UInt8(ascii: "<") else { return index }
+                markup = .opening
+                index += 1
             case .opening:
-                guard Self.isOrdinary(byte) || byte == UInt8(ascii: "/") else { return index }
+                guard Self.isOrdinary(bytes[index]) || bytes[index] == UInt8(ascii: "/") else { return index }
                 (attributes, tagStart) = (0, scanned + index)
                 markup = .tag(matched: 6)
+                index += 1
             case .tag(let matched):
                 if matched > Self.declaration.count {
                     // Of no interest before the name ends.
-                    let end = bytes[index...].firstIndex { !Self.isOrdinary($0) } ?? bytes.count
-                    if end > index {
-                        index = end
-                        continue
-                    }
+                    while index < bytes.count, Self.isOrdinary(bytes[index]) { index += 1 }
+                    guard index < bytes.count else { return index }
                 }
+                let byte = bytes[index]
                 guard Self.isPlain(byte), attributes < Self.attributeBound,
                     inTag(byte, matched: matched, at: scanned + index) == nil
                 else { return index }
+                index += 1
             case .quoted(let quote, _):
-                let end = bytes[index...].firstIndex { !Self.isPlain($0) || $0 == quote } ?? bytes.count
-                if end < bytes.count, bytes[end] != quote || attributes == Self.attributeBound { return end }
-                if end < bytes.count { markup = .tag(matched: 0) }
-                index = end
+                while index < bytes.count, bytes[index] != quote, Self.isPlain(bytes[index]) { index += 1 }
+                guard index < bytes.count, bytes[index] == quote, attributes < Self.attributeBound else { return index }
+                markup = .tag(matched: 0)
+                index += 1
             case .start, .surplus, .surplusQuoted, .bang, .cdata, .instruction:
                 return index
             }
-            index += 1
         }
         return bytes.count
     }

@@ -8,10 +8,10 @@ import CLibXML2
 final class XMLContext {
     let pointer: xmlParserCtxtPtr
     /// The texts of its names.
-    var names = XMLNames()
+    @exclusivity(unchecked) var names = XMLNames()
     /// Open elements of the stanza at hand, and text that was not joined to one yet: for whoever reads with it.
-    var open: [Element] = []
-    var text: [UInt8] = []
+    @exclusivity(unchecked) var open: [Element] = []
+    @exclusivity(unchecked) var text: [UInt8] = []
 
     /// A context at the begin of a stream; nil where there is no memory.
     init?() {

@@ -43,6 +43,6 @@ package struct XMLLimits: Sendable, Equatable {
     package static let beforeLogin = XMLLimits(stanzaBytes: 10_240)
     /// After the login.
     package static let normal = XMLLimits(discardedBytes: 1_048_576)
-    /// After the login and before initial presence: a whole roster is one stanza.
+    /// As these, where we ask for more than one stanza may have: a whole roster is one.
     package static let answers = XMLLimits(resultBytes: 16_777_216, discardedBytes: 1_048_576)
 }

@@ -7,11 +7,7 @@ struct XMLNames {
 
     private var entries: [(place: UnsafePointer<UInt8>, text: String)?] = []
 
-    /// The text there.
-    ///
-    /// - Parameters:
-    ///   - place: Where it begins; it ends with a zero.
-    ///   - read: Makes the text where it is not known yet.
+    /// The text there, which ends with a zero; `read` makes it where it is not known yet.
     mutating func text(at place: UnsafePointer<UInt8>, _ read: (UnsafePointer<UInt8>) -> String) -> String {
         let slot = Int(bitPattern: place) >> 3 & (Self.slots - 1)
         if entries.isEmpty { entries = Array(repeating: nil, count: Self.slots) }

@@ -4,52 +4,55 @@ import CLibXML2
 ///
 /// libxml2's push parser does the reading; what it lets pass and XMPP does not is refused here. Not thread-safe: it
 /// belongs to its connection's isolation.
+///
+/// Its variables are not checked for overlapping access at run time: none is lent out over a call, and the checks of some
+/// hundred accesses would be a tenth of what a stanza costs.
 package final class XMLStreamParser {
     /// The limits from now on.
-    package var limits: XMLLimits
+    @exclusivity(unchecked) package var limits: XMLLimits
     /// Stanzas skipped because they were over a limit (see `XMLLimits.discardedBytes`).
-    package private(set) var discardedStanzas = 0
+    @exclusivity(unchecked) package private(set) var discardedStanzas = 0
     /// Contexts thrown away since the parser was made, because they had grown.
-    package private(set) var renewedContexts = 0
+    @exclusivity(unchecked) package private(set) var renewedContexts = 0
 
     /// Nil between two stanzas, where the pool has it.
-    private var context: XMLContext?
+    @exclusivity(unchecked) private var context: XMLContext?
     private let pool: XMLContextPool
-    private var check = XMLByteCheck()
-    private var events: [XMLStreamEvent] = []
-    private var isFinished = false
+    @exclusivity(unchecked) private var check = XMLByteCheck()
+    @exclusivity(unchecked) private var events: [XMLStreamEvent] = []
+    @exclusivity(unchecked) private var isFinished = false
 
     /// Bytes given to libxml2, since the stream began.
-    private var fed = 0
+    @exclusivity(unchecked) private var fed = 0
     /// Where `context` began reading, in the count of `fed`: not 0 once a context was renewed.
-    private var contextStart = 0
+    @exclusivity(unchecked) private var contextStart = 0
     /// The end of the last first-level element, or of the white space after it.
-    private var stanzaStart = 0
+    @exclusivity(unchecked) private var stanzaStart = 0
     /// The end of the last first-level element.
-    private var lastEnd = 0
+    @exclusivity(unchecked) private var lastEnd = 0
 
     /// Open elements, the stream's own included.
-    private var depth = 0
+    @exclusivity(unchecked) private var depth = 0
     /// The stanza at hand may be as long as a result.
-    private var isResult = false
+    @exclusivity(unchecked) private var isResult = false
     /// Set while the stanza at hand is being skipped: what is told of it.
-    private var skipped: Element?
+    @exclusivity(unchecked) private var skipped: Element?
     /// Something of the stanza at hand was kept back, and with it perhaps a prefix's declaration: it is skipped.
-    private var isCut = false
+    @exclusivity(unchecked) private var isCut = false
     /// So of the tag that ends next.
-    private var isTagCut = false
+    @exclusivity(unchecked) private var isTagCut = false
     /// What was kept back of the tag at hand.
-    private var surplus = 0
+    @exclusivity(unchecked) private var surplus = 0
     /// What counts for `XMLLimits.discardedBytes` of the stanza at hand, without `surplus`.
-    private var weight = 0
+    @exclusivity(unchecked) private var weight = 0
     /// The namespaces that are in `weight`, by their places in the context's memory.
-    private var weighedNamespaces: Set<UnsafePointer<UInt8>> = []
+    @exclusivity(unchecked) private var weighedNamespaces: Set<UnsafePointer<UInt8>> = []
 
     /// Where the context rests between two stanzas; nil before the header of the stream has come.
-    private var shelf: XMLContextPool.Shelf?
-    private var isRenewing = false
-    private var renewAt: Int?
-    private var namespaceFault: NamespaceFault?
+    @exclusivity(unchecked) private var shelf: XMLContextPool.Shelf?
+    @exclusivity(unchecked) private var isRenewing = false
+    @exclusivity(unchecked) private var renewAt: Int?
+    @exclusivity(unchecked) private var namespaceFault: NamespaceFault?
 
     /// Names at which a context is thrown away.
     ///
@@ -285,7 +288,8 @@ extension XMLStreamParser {
         else { return refuse(.policyViolation, tag) }
         if depth > 1 {
             if depth == 2 {
-                isResult = element.matches("iq", Namespace.client) && sameBytes(element[attribute: "type"] ?? "", "result")
+                isResult =
+                    element.matches("iq", Namespace.client) && sameBytes(element[attribute: "type"] ?? "", "result")
             }
             context.open.append(element)
         } else if !isRenewing {

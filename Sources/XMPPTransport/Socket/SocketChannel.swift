@@ -164,10 +164,10 @@ final class SocketChannel: Channel, @unchecked Sendable {
     }
 
     private func named(_ settings: TLSSettings) -> TLSSettings {
-        guard !peer.isEmpty else { return settings }
+        defer { peer = "" }
+        guard settings.peer.isEmpty else { return settings }
         var named = settings
         named.peer = peer
-        peer = ""
         return named
     }
 

@@ -16,7 +16,8 @@ package struct TLSSettings: Sendable {
     package var identity: TLSIdentity?
     /// Where sessions are kept to be resumed; `nil`, or an empty `peer`, for none.
     package var sessions: TLSSessionCache?
-    /// Which server this is, such as `xmpp.example.org:5222`: set by who connects, for `sessions` only.
+    /// Which server this is, such as `xmpp.example.org:5222`: for `sessions` only; where it is empty, the
+    /// channel says what it was connected to.
     package var peer = ""
     /// Whether ALPN says `xmpp-client` (XEP-0368), for connections that begin with TLS.
     package var offersALPN = false

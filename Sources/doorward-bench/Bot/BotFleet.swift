@@ -16,7 +16,8 @@ final class BotFleet: Sendable {
 
     private let options: BotOptions
     private let loop: EventLoop
-    private let accounts: [BotAccount]
+    /// Filled once.
+    private let accounts = Locked<[BotAccount]>([])
     private let state = Locked(State())
 
     init(_ options: BotOptions) throws {
@@ -25,16 +26,15 @@ final class BotFleet: Sendable {
         self.loop = loop
         let trust = try TLSContext.client(caFile: nil)
         let connector = SocketConnector()
-        let news = Locked<(@Sendable (BotAccount.News) -> Void)?>(nil)
-        accounts = try (options.first..<options.first + options.count).map { number in
-            let settings = ClientSettings(
+        let sessions = TLSSessionCache()
+        let accounts = try (options.first..<options.first + options.count).map { number in
+            var settings = ClientSettings(
                 account: try BareJID("\(options.prefix)\(number)@\(options.domain)"), password: Secret("pw"),
                 resource: "bot", address: .host(options.host, port: options.port), trust: trust)
-            return BotAccount(settings: settings, connector: connector, loop: loop) { what in
-                news.withLock { $0 }?(what)
-            }
+            settings.sessions = sessions
+            return BotAccount(settings: settings, connector: connector, loop: loop) { [unowned self] in heard($0) }
         }
-        news.withLock { $0 = { [unowned self] in heard($0) } }
+        self.accounts.withLock { $0 = accounts }
         loop.start()
     }
 
@@ -48,7 +48,7 @@ final class BotFleet: Sendable {
             switch line {
             case "again":
                 state.withLock { $0.isLeaving = true }
-                for account in accounts { Task(executorPreference: loop) { await account.logOut() } }
+                for account in accounts.withLock({ $0 }) { Task(executorPreference: loop) { await account.logOut() } }
             case "turn":
                 say("TURN \(loop.longestTurn.microseconds) \(loop.longestTurnCPU.microseconds)")
                 loop.resetLongestTurn()
@@ -66,12 +66,12 @@ final class BotFleet: Sendable {
 
     private func startNext() {
         let number = state.withLock { state -> Int? in
-            guard state.started < accounts.count else { return nil }
+            guard state.started < options.count else { return nil }
             state.started += 1
             return state.started - 1
         }
         guard let number else { return }
-        let account = accounts[number]
+        let account = accounts.withLock { $0[number] }
         // Unstructured: from a callback of the loop, or from the thread that reads standard input.
         Task(executorPreference: loop) { await account.logIn() }
     }
@@ -81,14 +81,14 @@ final class BotFleet: Sendable {
         case .up:
             startNext()
             if state.withLock({
-                $0.up += 1; return $0.up == accounts.count
+                $0.up += 1; return $0.up == options.count
             }) {
                 say("ALLUP")
             }
         case .down(let reason):
             let (isLeaving, areAllDown) = state.withLock { state in
                 state.down += 1
-                return (state.isLeaving, state.down == accounts.count)
+                return (state.isLeaving, state.down == options.count)
             }
             if !isLeaving {
                 complain("an account went offline: \(reason)")

@@ -81,11 +81,11 @@ final class TestedConnection: Sendable {
 
     /// Another connection to the same server.
     func another(
-        settings change: (inout ClientSettings) -> Void = { _ in }, owner: @escaping Owner = { _, _ in }
+        settings change: (inout ClientSettings) -> Void = { _ in }, connector: (any Connector)? = nil, owner: @escaping Owner = { _, _ in }
     ) async throws -> TestedConnection {
         try await TestedConnection(
             on: loop, time, server, ownsLoop: false, password: "secret", resource: "doorward", settings: change,
-            connector: nil, owner: owner)
+            connector: connector, owner: owner)
     }
 
     /// How it ended.

@@ -138,7 +138,7 @@ struct DirectTLSTests {
         }
     }
 
-    @Test("refuses a certificate for the SRV target instead of the domain (B054, CVE-2022-24968)")
+    @Test("refuses a certificate for the SRV target instead of the domain (B054, CVE-2022-24968, CVE-2022-26491)")
     func targetsName() async throws {
         try await withLoop { loop in
             try await withServer(named: "DNS:evil.test", on: loop) { port in

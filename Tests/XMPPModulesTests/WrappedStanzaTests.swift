@@ -1,0 +1,106 @@
+import Testing
+import XMPPClient
+import XMPPCore
+import XMPPModules
+
+/// A stanza within a stanza: what other clients took for the real one, from anybody.
+///
+/// Nothing here unwraps any: carbons are not asked for, archives not read, and an event of a node is only a message.
+@Suite struct WrappedStanzaTests {
+    /// A wrapper, the stanza inside put in place of `%`.
+    struct Wrapper: CustomTestStringConvertible, Sendable {
+        let name: String
+        let xml: String
+
+        var testDescription: String { name }
+    }
+
+    private static let forward = "<forwarded xmlns='urn:xmpp:forward:0'>%</forwarded>"
+    private static let carbons = [
+        Wrapper(name: "received", xml: "<received xmlns='urn:xmpp:carbons:2'>\(forward)</received>"),
+        Wrapper(name: "sent", xml: "<sent xmlns='urn:xmpp:carbons:2'>\(forward)</sent>"),
+        Wrapper(
+            name: "a carbon in a carbon",
+            xml: "<received xmlns='urn:xmpp:carbons:2'>"
+                + forward.replacing(
+                    "%", with: "<message><sent xmlns='urn:xmpp:carbons:2'>\(forward)</sent></message>")
+                + "</received>"),
+    ]
+    private static let archives = [
+        Wrapper(name: "an answer unasked for", xml: "<result xmlns='urn:xmpp:mam:2' id='1'>\(forward)</result>"),
+        Wrapper(
+            name: "an answer to some query",
+            xml: "<result xmlns='urn:xmpp:mam:2' queryid='q' id='1'>\(forward)</result>"),
+    ]
+    private static let events = [
+        Wrapper(
+            name: "bookmarks",
+            xml: "<event xmlns='http://jabber.org/protocol/pubsub#event'><items node='storage:bookmarks'><item>%</item>"
+                + "</items></event>"),
+        Wrapper(
+            name: "a node of one's own",
+            xml: "<event xmlns='http://jabber.org/protocol/pubsub#event'><items node='urn:xmpp:bookmarks:1'>"
+                + "<item id='a'>%</item></items></event>"),
+    ]
+    private static let senders = [
+        "mallory@example.net/e", "bot@example.org/other", "bot@example.org", "example.org", "ally@example.org",
+    ]
+
+    private let seen = Seen()
+
+    private final class Seen {
+        var requests: [SubscriptionModule.Event] = []
+        var items: [RosterPayload.Change] = []
+    }
+
+    /// What one message with the wrapper leads to: what was understood of it, and the answer.
+    private func isPassedOver(_ wrapper: Wrapper, from sender: String) throws -> Bool {
+        let account = try BareJID("bot@example.org")
+        let seen = seen
+        let roster = RosterModule(account: account) { seen.items.append($0) }
+        let modules: [any XMPPModule] = [
+            roster, SubscriptionModule { seen.requests.append($0) }, BlockingModule(account: account),
+            PingModule { _ in true },
+        ]
+        let inner = [
+            "<presence xmlns='jabber:client' type='subscribe' from='ally@example.org'/>",
+            "<message xmlns='jabber:client' from='ops@example.org/desk'><body>accept 1</body></message>",
+            "<iq xmlns='jabber:client' type='set' id='x' from='bot@example.org'><query xmlns='jabber:iq:roster'>"
+                + "<item jid='mallory@example.net' subscription='both'/></query></iq>",
+        ]
+        var answers: [Element] = []
+        for stanza in inner {
+            let parser = XMLStreamParser(limits: .normal)
+            let header = "<stream:stream xmlns='jabber:client' xmlns:stream='http://etherx.jabber.org/streams'>"
+            let message = "<message from='\(sender)'>\(wrapper.xml.replacing("%", with: stanza))</message>"
+            for case .element(let element) in parser.feed(Array((header + message).utf8)) {
+                let router = StanzaRouter(modules: modules)
+                answers += [router.route(try #require(Stanza(element)))].compactMap { $0 }
+            }
+        }
+        return answers.isEmpty && seen.requests.isEmpty && seen.items.isEmpty && roster.items.isEmpty
+    }
+
+    @Test(
+        """
+        a carbon is a message like any other, whoever sends it (CVE-2017-5589, CVE-2017-5590, CVE-2017-5591, \
+        CVE-2017-5592, CVE-2017-5593, CVE-2017-5602, CVE-2017-5603, CVE-2017-5604, CVE-2017-5605, CVE-2017-5606, \
+        CVE-2017-5858, CVE-2019-16235, CVE-2020-26547)
+        """,
+        arguments: carbons, senders)
+    func carbon(wrapper: Wrapper, sender: String) throws {
+        #expect(try isPassedOver(wrapper, from: sender))
+    }
+
+    @Test(
+        "an archive's answer is a message like any other, since none is asked (CVE-2019-16237, CVE-2020-26547)",
+        arguments: archives, senders)
+    func archive(wrapper: Wrapper, sender: String) throws {
+        #expect(try isPassedOver(wrapper, from: sender))
+    }
+
+    @Test("an event of a node is a message like any other (CVE-2023-28686)", arguments: events, senders)
+    func event(wrapper: Wrapper, sender: String) throws {
+        #expect(try isPassedOver(wrapper, from: sender))
+    }
+}
