@@ -73,9 +73,8 @@ struct EventLoopTests {
                 let first = loop.shared { Thing() }
                 same.record(first === loop.shared { Thing() })
             }
-            // Outside of the macro, whose `try` the closure does not see.
-            let found = try await same.wait(count: 1)
-            #expect(found == [true])
+            let values = try await same.wait(count: 1)
+            #expect(values == [true])
         }
     }
 

@@ -27,35 +27,11 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         case created, running, stopping, stopped
     }
 
-    private struct Heavy {
-        var waiting: [() -> Void] = []
-        var head = 0
-
-        var isEmpty: Bool { head == waiting.count }
-
-        mutating func takeNext() -> (() -> Void)? {
-            guard !isEmpty else { return nil }
-            defer {
-                head += 1
-                if isEmpty || head >= 1024 {
-                    waiting.removeFirst(head)
-                    head = 0
-                }
-            }
-            return waiting[head]
-        }
-    }
-
     private enum Job {
         case swift(UnownedJob)
         case body(@Sendable () -> Void)
     }
 
-    /// So long each kind of work (jobs, timers, descriptors, heavy work) may take of one turn, in nanoseconds; what is left
-    /// has its turn behind the others, so that no account waits long for any other.
-    fileprivate static let share: Int64 = 1_000_000
-    /// Pieces of work between two looks at the clock.
-    fileprivate static let piecesPerLook = 8
     /// Jobs for which the queues keep their memory.
     private static let keptCapacity = 512
     /// Turns after `stop()` in which jobs still run that other jobs started.
@@ -78,7 +54,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     private var batch: [Job] = []
     private var batchHead = 0
     /// What waits for `executeHeavy`.
-    private var heavy = Heavy()
+    private var heavy = HeavyWork()
     private let handlers = HandlerTable()
     private var shared: [ObjectIdentifier: AnyObject] = [:]
     /// What epoll reported last; those before `readyHead` have been told.
@@ -180,7 +156,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     /// A little in each turn, so that a thousand logins keep nobody waiting who is online.
     func executeHeavy(_ body: @escaping () -> Void) {
         checkIsolated()
-        heavy.waiting.append(body)
+        heavy.append(body)
     }
 
     package func enqueue(_ job: consuming ExecutorJob) {
@@ -337,7 +313,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     }
 
     private func dispatchReady() {
-        var pace = Pace()
+        var pace = TurnPace()
         while readyHead < readyCount, pace.goesOn {
             readyHead += 1
             dispatch(ready[readyHead - 1])
@@ -366,7 +342,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
 
     private func fireTimers() {
         guard let now = inbox.withLock({ $0.timers.count == 0 ? nil : time.now }) else { return }
-        var pace = Pace()
+        var pace = TurnPace()
         while pace.goesOn, let body = inbox.withLock({ $0.timers.takeDue(at: now) }) { body() }
     }
 
@@ -376,7 +352,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
             batchHead = 0
             swap(&own, &batch)
         }
-        var pace = Pace()
+        var pace = TurnPace()
         while batchHead < batch.count, pace.goesOn {
             batchHead += 1
             switch batch[batchHead - 1] {
@@ -393,7 +369,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
 
     private func runHeavy() {
         guard !heavy.isEmpty else { return }
-        let end = nanoseconds(CLOCK_MONOTONIC) + Self.share
+        let end = nanoseconds(CLOCK_MONOTONIC) + TurnPace.share
         while let body = heavy.takeNext() {
             body()
             if nanoseconds(CLOCK_MONOTONIC) >= end { return }
@@ -438,33 +414,6 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         // The number may be given to another thread from now on.
         thread.store(0, ordering: .relaxed)
     }
-}
-
-/// Says when one kind of work has had its share of a turn.
-private struct Pace {
-    private var untilLook = 0
-    private var end: Int64?
-
-    /// To be asked before each piece.
-    var goesOn: Bool {
-        mutating get {
-            untilLook -= 1
-            guard untilLook < 0 else { return true }
-            untilLook = EventLoop.piecesPerLook
-            let now = nanoseconds(CLOCK_MONOTONIC)
-            guard let end else {
-                self.end = now + EventLoop.share
-                return true
-            }
-            return now < end
-        }
-    }
-}
-
-private func nanoseconds(_ clock: clockid_t) -> Int64 {
-    var time = timespec()
-    clock_gettime(clock, &time)
-    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
 }
 
 /// The loop's thread.

@@ -1,0 +1,35 @@
+import Glibc
+
+/// Says when one kind of work has had its share of a turn.
+struct TurnPace {
+    /// So long each kind of work (jobs, timers, descriptors, heavy work) may take of one turn, in nanoseconds; what is left
+    /// has its turn behind the others, so that no account waits long for any other.
+    static let share: Int64 = 1_000_000
+    /// Pieces of work between two looks at the clock.
+    private static let piecesPerLook = 8
+
+    private var untilLook = 0
+    private var end: Int64?
+
+    /// To be asked before each piece.
+    var goesOn: Bool {
+        mutating get {
+            untilLook -= 1
+            guard untilLook < 0 else { return true }
+            untilLook = Self.piecesPerLook
+            let now = nanoseconds(CLOCK_MONOTONIC)
+            guard let end else {
+                self.end = now + Self.share
+                return true
+            }
+            return now < end
+        }
+    }
+}
+
+/// The time of a clock of the system.
+func nanoseconds(_ clock: clockid_t) -> Int64 {
+    var time = timespec()
+    clock_gettime(clock, &time)
+    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+}
