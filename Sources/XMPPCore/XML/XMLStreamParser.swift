@@ -166,7 +166,9 @@ package final class XMLStreamParser {
         let count = bytes.firstIndex { !isXMLSpace($0) } ?? bytes.count
         stanzaStart += count
         // libxml2 would say so with the next tag only; a reference may be white space.
-        if count < bytes.count, bytes[count] != UInt8(ascii: "<"), bytes[count] != UInt8(ascii: "&") { fail(.badFormat) }
+        if count < bytes.count, bytes[count] != UInt8(ascii: "<"), bytes[count] != UInt8(ascii: "&") {
+            fail(.badFormat)
+        }
         return count
     }
 
