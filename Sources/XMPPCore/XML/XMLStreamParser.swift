@@ -194,6 +194,15 @@ package final class XMLStreamParser {
         } else if depth == 1, context.isAtRest {
             shelf?.put(context)
             self.context = nil
+        } else if depth == 1, context.isInContent {
+            // It waits for the end of a text, which between stanzas is decided by its first byte.
+            switch context.unread.first(where: { !isXMLSpace($0) }) {
+            case nil:
+                stanzaStart = fed
+                self.context = nil
+            case UInt8(ascii: "<"), UInt8(ascii: "&"): break
+            case _: fail(.badFormat)
+            }
         }
     }
 
