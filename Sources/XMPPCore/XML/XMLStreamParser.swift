@@ -133,16 +133,29 @@ package final class XMLStreamParser {
                 guard begin < buffer.count else { return }
                 takeContext(at: before + begin)
             }
-            while begin < buffer.count, !isFinished {
-                renewAt = nil
-                parse(UnsafeRawBufferPointer(rebasing: buffer[begin...]))
-                guard !isFinished, let position = renewAt else { break }
-                // Each turn ends behind a further stanza, so this ends.
-                begin = min(max(begin + 1, position - before), buffer.count)
-                renew(at: before + begin)
+            // White space at the end waits in libxml2 for what follows; behind a stanza it is nothing to wait for.
+            let end = (buffer.lastIndex { !isXMLSpace($0) } ?? buffer.count - 1) + 1
+            parse(buffer, from: begin, to: end, countedFrom: before)
+            guard end < buffer.count, !isFinished else { return }
+            if depth == 1, context?.isAtRest == true {
+                stanzaStart += buffer.count - end
+            } else {
+                parse(buffer, from: end, to: buffer.count, countedFrom: before)
             }
         }
         putContext()
+    }
+
+    private func parse(_ buffer: UnsafeRawBufferPointer, from start: Int, to end: Int, countedFrom before: Int) {
+        var begin = start
+        while begin < end, !isFinished {
+            renewAt = nil
+            parse(UnsafeRawBufferPointer(rebasing: buffer[begin..<end]))
+            guard !isFinished, let position = renewAt else { break }
+            // Each turn ends behind a further stanza, so this ends.
+            begin = min(max(begin + 1, position - before), end)
+            renew(at: before + begin)
+        }
     }
 
     /// White space between stanzas needs no context: it would wait there for the next stanza.
