@@ -81,7 +81,8 @@ final class TestedConnection: Sendable {
 
     /// Another connection to the same server.
     func another(
-        settings change: (inout ClientSettings) -> Void = { _ in }, connector: (any Connector)? = nil, owner: @escaping Owner = { _, _ in }
+        settings change: (inout ClientSettings) -> Void = { _ in }, connector: (any Connector)? = nil,
+        owner: @escaping Owner = { _, _ in }
     ) async throws -> TestedConnection {
         try await TestedConnection(
             on: loop, time, server, ownsLoop: false, password: "secret", resource: "doorward", settings: change,
