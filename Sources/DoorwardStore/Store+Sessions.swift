@@ -2,13 +2,9 @@ package import XMPPCore
 
 /// Logins, and sessions that outlive their process.
 extension Store {
-    /// What is kept of an account's logins; `userAgent` is an id to keep where the account has none yet.
-    package func login(of account: BareJID, proposing userAgent: String) throws(StoreError) -> LoginRow {
-        let table = LoginTable(connection: try openConnection())
-        if let row = try table.row(account) { return row }
-        let row = LoginRow(userAgent: userAgent)
-        try table.write(row, of: account)
-        return row
+    /// What is kept of an account's logins; nil before the first.
+    package func login(of account: BareJID) throws(StoreError) -> LoginRow? {
+        try LoginTable(connection: openConnection()).row(account)
     }
 
     package func save(_ login: LoginRow, of account: BareJID) throws(StoreError) {

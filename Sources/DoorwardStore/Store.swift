@@ -64,7 +64,11 @@ package actor Store {
     }
 
     /// Begins a session of an account and returns its number, higher than any before in this store.
-    package func beginSession(account: BareJID, at: Timestamp) throws(StoreError) -> Int64 {
+    ///
+    /// With it is kept what its login has shown, where that is new.
+    package func beginSession(
+        account: BareJID, at: Timestamp, keeping login: LoginRow? = nil
+    ) throws(StoreError) -> Int64 {
         let connection = try openConnection()
         return try connection.transaction { () throws(StoreError) in
             let number = try connection.first(
@@ -80,6 +84,7 @@ package actor Store {
             )
             // Another session of the account: the one before is over.
             try SessionTable(connection: connection).discard(account)
+            if let login { try LoginTable(connection: connection).write(login, of: account) }
             return number
         }
     }

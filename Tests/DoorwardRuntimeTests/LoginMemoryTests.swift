@@ -28,7 +28,7 @@ import XMPPTransport
     func weakened() async throws {
         try await inWorld(Self.plainAllowed) { world in
             try await world.online()
-            #expect(try await world.store.login(of: .bot, proposing: "").isStrong)
+            #expect(try await world.store.login(of: .bot)?.isStrong == true)
             await world.server.behave { $0.mechanisms = ["PLAIN"] }
             try await again(world)
             _ = try await world.state(.parked)
@@ -48,7 +48,7 @@ import XMPPTransport
             }
             #expect(told)
             #expect(try await world.service.status().alerts.isEmpty)
-            #expect(try await world.store.login(of: .bot, proposing: "").isStrong == false)
+            #expect(try await world.store.login(of: .bot)?.isStrong == false)
         }
     }
 
@@ -72,7 +72,7 @@ import XMPPTransport
         }
         try await inWorld(before: modern) { world in
             try await world.online()
-            #expect(try await world.store.login(of: .bot, proposing: "").isBound)
+            #expect(try await world.store.login(of: .bot)?.isBound == true)
             await world.server.behave {
                 $0.mechanisms = ["SCRAM-SHA-1", "SCRAM-SHA-256"]
                 $0.announcedBindings = nil
@@ -82,7 +82,7 @@ import XMPPTransport
             _ = try await world.events.next { $0.isAlert(AlertCode.channelBindingLost) }
             #expect(try await world.service.trustAgain(.bot, by: "ana"))
             try await world.online()
-            let login = try await world.store.login(of: .bot, proposing: "")
+            let login = try #require(try await world.store.login(of: .bot))
             #expect(login.isStrong)
             #expect(!login.isBound)
             #expect(try await world.service.trustAgain(.new, by: "ana") == false)
@@ -100,8 +100,8 @@ import XMPPTransport
             try await world.online(.of("other", "example.org"))
             await world.service.stop()
             await world.ended()
-            let login = try await store.login(of: .bot, proposing: "")
-            let other = try await store.login(of: .of("other", "example.org"), proposing: "")
+            let login = try #require(try await store.login(of: .bot))
+            let other = try #require(try await store.login(of: .of("other", "example.org")))
             #expect(login.userAgent != other.userAgent)
             #expect(
                 login.userAgent.wholeMatch(of: /[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/)

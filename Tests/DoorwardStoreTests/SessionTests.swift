@@ -22,26 +22,29 @@ struct SessionTests {
         ContactRow(jid: contact(name), item: item)
     }
 
-    @Test("an account's user-agent id is made once; memory and token are kept, and forgotten together")
+    @Test("memory and token are kept with a session or alone, and forgotten together; the user agent stays")
     func login() async throws {
         let path = folder.file("doorward.db")
         let token = LoginRow.Token(mechanism: "HT-SHA-256-EXPR", secret: Secret("t0ken'\u{1F}ö"), expiry: "2027")
         do {
             let store = try Store(path: path)
-            #expect(try await store.login(of: account, proposing: "first") == LoginRow(userAgent: "first"))
-            #expect(try await store.login(of: account, proposing: "second").userAgent == "first")
-            #expect(try await store.login(of: otherAccount, proposing: "other").userAgent == "other")
+            #expect(try await store.login(of: account) == nil)
+            let other = LoginRow(userAgent: "other")
+            #expect(try await store.beginSession(account: otherAccount, at: time(0), keeping: other) == 1)
+            #expect(try await store.login(of: otherAccount) == other)
+            #expect(try await store.beginSession(account: otherAccount, at: time(0)) == 2)
+            #expect(try await store.login(of: otherAccount) == other)
             let row = LoginRow(isStrong: true, isBound: true, userAgent: "first", token: token)
             try await store.save(row, of: account)
             await store.close()
         }
         let store = try Store(path: path)
-        let read = try await store.login(of: account, proposing: "third")
+        let read = try #require(try await store.login(of: account))
         #expect(read == LoginRow(isStrong: true, isBound: true, userAgent: "first", token: token))
         #expect(!"\(read)".contains("t0ken"))
         #expect(!String(reflecting: read).contains("t0ken"))
         try await store.forgetLogin(of: account)
-        #expect(try await store.login(of: account, proposing: "third") == LoginRow(userAgent: "first"))
+        #expect(try await store.login(of: account) == LoginRow(userAgent: "first"))
         try await store.forgetLogin(of: BareJID(preparedLocal: "nobody", preparedDomain: "example.org"))
         await store.close()
     }

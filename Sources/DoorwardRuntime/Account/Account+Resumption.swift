@@ -76,6 +76,7 @@ extension Account {
     /// The server still had the session: nothing is fetched or announced again.
     func resumed(_ resumed: ResumedSession) {
         keep(resumed.login, resumed.token)
+        saveLogin()
         resumptionFailures = 0
         guard let connection = session?.connection else { return }
         if let old = dormant?.session {

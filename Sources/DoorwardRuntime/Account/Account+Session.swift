@@ -96,8 +96,9 @@ extension Account {
     }
 
     private func loadRequests(_ generation: Int, _ session: AccountSession, _ established: EstablishedSession) async {
+        let login = loginToSave()
         do {
-            let number = try await environment.store.beginSession(account: jid, at: now)
+            let number = try await environment.store.beginSession(account: jid, at: now, keeping: login)
             let rows = try await environment.store.liveRequests(of: jid)
             guard generation == self.generation, self.session === session else { return }
             var ledger = RequestLedger(
@@ -108,6 +109,7 @@ extension Account {
             if !isDeskFull { clearDeskFull() }
             becomeReady(session)
         } catch {
+            isLoginDue = isLoginDue || login != nil
             guard generation == self.generation else { return }
             session.connection.abandon("the store failed: \(error)")
         }

@@ -29,7 +29,14 @@ extension Account {
     private func remember(in settings: inout ClientSettings) async throws(StoreError) {
         let store = environment.store
         let row: LoginRow
-        if let login { row = login } else { row = try await store.login(of: jid, proposing: UserAgent.randomID()) }
+        if let login {
+            row = login
+        } else if let known = try await store.login(of: jid) {
+            row = known
+        } else {
+            row = LoginRow(userAgent: UserAgent.randomID())
+            isLoginDue = true
+        }
         login = row
         settings.memory = LoginMemory(usedStrongMechanism: row.isStrong, usedAnnouncedBinding: row.isBound)
         settings.userAgent = UserAgent(id: row.userAgent)
@@ -57,7 +64,7 @@ extension Account {
 
     // MARK: After a login
 
-    /// Keeps what a login has shown, and its new token.
+    /// Keeps what a login has shown, and its new token: `loginToSave()` gives it to the store.
     func keep(_ report: LoginReport, _ token: FASTToken?) {
         guard var row = login else { return }
         // What was seen once is not forgotten by itself.
@@ -74,18 +81,37 @@ extension Account {
         guard var row = login else { return }
         row.token = nil
         keep(row)
+        saveLogin()
     }
 
     /// An operator trusts the server again: what this account still learns is not kept.
     func forgetLogin() {
         login = nil
+        isLoginDue = false
     }
 
     private func keep(_ row: LoginRow) {
         guard row != login else { return }
         login = row
-        // Unstructured: this is a callback of the stream, which must not wait for the disk. Where it fails, the next login
-        // shows the same again.
-        Task.immediate { try? await environment.store.save(row, of: jid) }
+        isLoginDue = true
+    }
+
+    /// What the store does not have yet; whoever takes it sets `isLoginDue` again where that fails.
+    func loginToSave() -> LoginRow? {
+        guard isLoginDue else { return nil }
+        isLoginDue = false
+        return login
+    }
+
+    func saveLogin() {
+        guard let row = loginToSave() else { return }
+        // Unstructured: this is a callback of the stream, which must not wait for the disk.
+        Task.immediate {
+            do throws(StoreError) {
+                try await environment.store.save(row, of: jid)
+            } catch {
+                isLoginDue = true
+            }
+        }
     }
 }

@@ -29,8 +29,10 @@ package actor Account {
     var saved: SavedSession?
     /// How often a server that was reached led it to nothing.
     var resumptionFailures = 0
-    /// What is kept of earlier logins; nil before the first.
+    /// What is known of earlier logins; nil before the first connection.
     var login: LoginRow?
+    /// Whether the store does not have it yet.
+    var isLoginDue = false
     /// Told apart from another client that has our resource.
     var resourceSuffix: String?
     /// Counts connections.

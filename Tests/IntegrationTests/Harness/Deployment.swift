@@ -16,6 +16,7 @@ struct Deployment: Sendable {
     /// The text of each policy under its name, without the head.
     var policies: [String: String]
     var redeliveryWait = "2s"
+    var stop = "close"
     private static let password = "correct horse"
 
     init(_ name: String, policy: String) throws {
@@ -57,6 +58,7 @@ struct Deployment: Sendable {
             store: sqlite:var/doorward.db
             control: run/d.sock
             redelivery_wait: \(redeliveryWait)
+            stop: \(stop)
             policies: [policies/*.yaml]
             bots: [bot/bot.yaml]
 

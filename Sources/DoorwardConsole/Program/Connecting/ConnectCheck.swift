@@ -64,6 +64,10 @@ struct ConnectCheck {
         settings.userAgent = UserAgent(id: UserAgent.randomID(), software: "Doorward check")
         settings.endsAfterBinding = true
         settings.observer = watcher
+        if let end = settings.identity?.validUntil {
+            let days = (end - wallClock().milliseconds / 1000) / 86_400
+            watcher.report.withLock { $0.certificateDays = days }
+        }
         let loop: EventLoop
         do {
             loop = try EventLoop(name: "check")

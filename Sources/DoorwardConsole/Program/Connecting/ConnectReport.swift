@@ -18,6 +18,8 @@ struct ConnectReport {
     private var session: EstablishedSession?
     private var offersSASL2 = false
     private var inline: [String] = []
+    /// In how many days the account's own certificate ends; nil where it has none.
+    var certificateDays: Int64?
 
     /// Something happened.
     ///
@@ -92,6 +94,9 @@ struct ConnectReport {
             mechanisms.contains(where: { $0.utf8.elementsEqual("PLAIN".utf8) })
         {
             advice.append("the server offers PLAIN too: doorward does not use it, other clients of the account may")
+        }
+        if let days = certificateDays, days < 30 {
+            advice.append("the account's own certificate ends in \(max(days, 0)) days: renew it (login: certificate)")
         }
         if let tls, tls.versionNumber == 0x0303 {
             advice.append("the server speaks TLS 1.2 at most: TLS 1.3 is safer, and faster to resume")
