@@ -40,7 +40,7 @@ extension Account {
                 }
             }
             if let number = sendNow(stanzas, in: session) {
-                session.sent.append(AccountSession.Sent(number: number, answers: answers))
+                session.wasSent(answers, number: number)
             } else {
                 // Behind all of them: the server answers stanzas in order (RFC 6120 section 10.1), so its answer to this
                 // one says that it has processed the others.
@@ -185,14 +185,5 @@ extension Account {
                 body(account, reply, session)
             }
         }
-    }
-}
-
-extension AccountSession {
-    /// Takes out what was sent up to a number, as stream management counts: modulo 2^32.
-    func takeSent(through number: UInt32) -> [SentAnswer] {
-        let done = sent.prefix { number &- $0.number < 1 << 31 }
-        sent.removeFirst(done.count)
-        return done.flatMap(\.answers)
     }
 }

@@ -82,7 +82,8 @@ final class AccountSession {
     /// Whether a ping is out behind what was sent last; the next effects wait for its answer.
     var isPinging = false
     /// What was sent and is not acknowledged, in order, where stream management is on.
-    var sent: [Sent] = []
+    private(set) var sent: [Sent] = []
+    private var sentAnswers = 0
     /// Acknowledged, and not yet seen to have met a request: a ping is out behind them.
     var doubtful: [SentAnswer] = []
     var settleTimer: TimerID?
@@ -94,7 +95,26 @@ final class AccountSession {
     var canBlock: Bool { features?.contains(Array(Namespace.blocking.utf8)) ?? false }
 
     /// Whether another burst may be sent.
-    var canSend: Bool { isReady && !isPinging && sent.reduce(0) { $0 + $1.answers.count } < Self.sentLimit }
+    ///
+    /// Not between the end of the link and the moment that the account learns of it: what is sent then is lost, and the
+    /// session would not know.
+    var canSend: Bool { isReady && !isPinging && connection.isOnline && sentAnswers < Self.sentLimit }
+
+    /// Answers went out together.
+    func wasSent(_ answers: [SentAnswer], number: UInt32) {
+        guard !answers.isEmpty else { return }
+        sent.append(Sent(number: number, answers: answers))
+        sentAnswers += answers.count
+    }
+
+    /// Takes out what was sent up to a number, as stream management counts: modulo 2^32.
+    func takeSent(through number: UInt32) -> [SentAnswer] {
+        let done = sent.prefix { number &- $0.number < 1 << 31 }
+        sent.removeFirst(done.count)
+        let answers = done.flatMap(\.answers)
+        sentAnswers -= answers.count
+        return answers
+    }
 
     var counts: StreamCounts { StreamCounts(inbound: inbound, outbound: outbound, acknowledged: acknowledged) }
 }

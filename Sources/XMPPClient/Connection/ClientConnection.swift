@@ -254,6 +254,9 @@ package final class ClientConnection: @unchecked Sendable {
         waiter.resume(returning: end)
     }
 
+    /// Whether what is sent goes out: there is a session, and it is not being closed.
+    package var isOnline: Bool { phase == .online }
+
     /// What would let another connection go on with this session if the link broke now; nil where nothing would.
     package var resumable: ResumableSession? {
         guard phase == .online, let identity, let management, let start = management.start, let id = start.id,

@@ -130,19 +130,34 @@ package final class XMLStreamParser {
             var begin = 0
             if context == nil {
                 begin = skipSpace(buffer)
-                guard begin < buffer.count else { return }
+                guard begin < buffer.count, !isFinished else { return }
                 takeContext(at: before + begin)
             }
-            while begin < buffer.count, !isFinished {
+            let end = max(begin, endWithoutSpace(buffer))
+            while begin < end, !isFinished {
                 renewAt = nil
-                parse(UnsafeRawBufferPointer(rebasing: buffer[begin...]))
+                parse(UnsafeRawBufferPointer(rebasing: buffer[begin..<end]))
                 guard !isFinished, let position = renewAt else { break }
                 // Each turn ends behind a further stanza, so this ends.
-                begin = min(max(begin + 1, position - before), buffer.count)
+                begin = min(max(begin + 1, position - before), end)
                 renew(at: before + begin)
+            }
+            guard end < buffer.count, !isFinished else { return }
+            if depth == 1, context?.isAtRest == true {
+                stanzaStart += buffer.count - end
+            } else {
+                parse(UnsafeRawBufferPointer(rebasing: buffer[end...]))
             }
         }
         putContext()
+    }
+
+    /// The end of what libxml2 gets first: white space behind a tag would keep its context waiting for the next stanza.
+    private func endWithoutSpace(_ bytes: UnsafeRawBufferPointer) -> Int {
+        guard let last = bytes.lastIndex(where: { !isXMLSpace($0) }), bytes[last] == UInt8(ascii: ">") else {
+            return bytes.count
+        }
+        return last + 1
     }
 
     /// White space between stanzas needs no context: it would wait there for the next stanza.
@@ -150,6 +165,10 @@ package final class XMLStreamParser {
         guard depth == 1 else { return 0 }
         let count = bytes.firstIndex { !isXMLSpace($0) } ?? bytes.count
         stanzaStart += count
+        // libxml2 would say so with the next tag only; a reference may be white space.
+        if count < bytes.count, bytes[count] != UInt8(ascii: "<"), bytes[count] != UInt8(ascii: "&") {
+            fail(.badFormat)
+        }
         return count
     }
 

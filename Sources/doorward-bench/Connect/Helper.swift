@@ -69,7 +69,9 @@ final class Helper: Sendable {
     /// Waits for a line that begins with a word, and passes over others.
     ///
     /// - Returns: The words behind it.
-    func wait(for word: String, seconds: Int) throws(BenchError) -> [String] {
+    func wait(
+        for word: String, seconds: Int, while isAlive: () -> Bool = { true }
+    ) throws(BenchError) -> [String] {
         let deadline = ContinuousClock.now + .seconds(seconds)
         while true {
             while let line = nextLine() {
@@ -80,6 +82,7 @@ final class Helper: Sendable {
             guard ContinuousClock.now < deadline else {
                 throw BenchError("\(name) did not say \(word) within \(seconds) s")
             }
+            guard isAlive() else { throw BenchError("what was to be measured has ended before \(name) said \(word)") }
             guard poll(&waiting, 1, 200) > 0 else { continue }
             var buffer = [UInt8](repeating: 0, count: 4096)
             let count = read(output, &buffer, buffer.count)

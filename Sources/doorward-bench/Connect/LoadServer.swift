@@ -38,8 +38,9 @@ struct LoadServer: Sendable {
 
     func expect(_ accounts: Int) { helper.say("expect \(accounts)") }
 
-    func waitUntilAllAreOnline(seconds: Int) throws(BenchError) {
-        _ = try helper.wait(for: "ALLONLINE", seconds: seconds)
+    /// - Throws: Where they are not within the time, or the client has ended.
+    func waitUntilAllAreOnline(seconds: Int, while isAlive: () -> Bool = { true }) throws(BenchError) {
+        _ = try helper.wait(for: "ALLONLINE", seconds: seconds, while: isAlive)
     }
 
     func waitUntilAllAreOffline(seconds: Int) throws(BenchError) {

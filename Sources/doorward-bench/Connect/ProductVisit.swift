@@ -44,7 +44,7 @@ struct ProductVisit {
         cleanup.add { service.kill() }
         defer { service.kill() }
         let process = try MeteredProcess(service.pid)
-        try server.waitUntilAllAreOnline(seconds: 900)
+        try server.waitUntilAllAreOnline(seconds: 900) { service.report() == nil }
         usleep(3_000_000)
         var figures = VisitFigures()
         figures.memory = try process.resident() / Double(accounts)

@@ -23,9 +23,11 @@ struct DeskFiles: Sendable {
     func write(
         accounts: [BareJID], password: String, port: UInt16, caFile: String, policy: String = Fate.policy
     ) throws(BenchError) {
-        var bot = "bot: bench\npolicy: bench\naccounts:\n"
-        for account in accounts {
-            bot += """
+        var bots: [String] = []
+        for (number, account) in accounts.enumerated() {
+            // A file may have so many values only.
+            if number % 1000 == 0 { bots.append("bot: bench-\(bots.count)\npolicy: bench\naccounts:\n") }
+            bots[bots.count - 1] += """
                   - jid: \(account)
                     password: { file: secret }
                     connect: { host: 127.0.0.1, port: \(port), tls: starttls, ca_file: \(caFile) }
@@ -37,7 +39,7 @@ struct DeskFiles: Sendable {
             store: sqlite:doorward.db
             control: run/d.sock
             policies: [policy.yaml]
-            bots: [bot.yaml]
+            bots: [bot-*.yaml]
 
             """
         do {
@@ -45,8 +47,8 @@ struct DeskFiles: Sendable {
             try manager.createDirectory(atPath: "\(folder)/run", withIntermediateDirectories: true)
             try manager.setAttributes([.posixPermissions: 0o750], ofItemAtPath: "\(folder)/run")
             for (name, text) in [
-                ("doorward.yaml", main), ("policy.yaml", policy), ("bot.yaml", bot), ("secret", password + "\n"),
-            ] {
+                ("doorward.yaml", main), ("policy.yaml", policy), ("secret", password + "\n"),
+            ] + bots.enumerated().map({ ("bot-\($0.offset).yaml", $0.element) }) {
                 try text.write(toFile: "\(folder)/\(name)", atomically: true, encoding: .utf8)
             }
             try manager.setAttributes([.posixPermissions: 0o600], ofItemAtPath: "\(folder)/secret")
