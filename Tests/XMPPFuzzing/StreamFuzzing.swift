@@ -8,24 +8,37 @@ import XMPPCore
 ///   - cuts: The sizes of the pieces, by turns; all in one where there are none.
 /// - Returns: `opened …`, `element …`, `discarded`, `closed`, or `failed` and the error's name.
 public func streamEvents(_ bytes: [UInt8], isLoggedIn: Bool, cuts: [UInt8] = []) -> [String] {
-    let parser = XMLStreamParser(limits: isLoggedIn ? .normal : .beforeLogin)
-    var events: [XMLStreamEvent] = []
-    var rest = bytes[...]
-    var turn = 0
-    while !rest.isEmpty {
-        let size = cuts.isEmpty ? rest.count : max(1, Int(cuts[turn % cuts.count]))
-        turn += 1
-        events += parser.feed(Array(rest.prefix(size)))
-        rest = rest.dropFirst(size)
+    sharedStreamEvents(bytes, isLoggedIn: isLoggedIn, cuts: [cuts])[0]
+}
+
+/// The same of several streams that take turns with the contexts of one pool, each with its own cuts.
+private func sharedStreamEvents(_ bytes: [UInt8], isLoggedIn: Bool, cuts: [[UInt8]]) -> [[String]] {
+    let pool = XMLContextPool()
+    var streams = cuts.map { cuts in
+        (
+            parser: XMLStreamParser(limits: isLoggedIn ? .normal : .beforeLogin, pool: pool), cuts: cuts,
+            rest: bytes[...], turn: 0, events: [XMLStreamEvent]()
+        )
     }
-    return events.map { event in
-        switch event {
-        case .opened(let element): "opened " + words(element)
-        case .element(let element): "element " + words(element)
-        case .discarded: "discarded"
-        case .closed: "closed"
-        case .failed(let error): "failed " + error.condition.name
+    while streams.contains(where: { !$0.rest.isEmpty }) {
+        for index in streams.indices where !streams[index].rest.isEmpty {
+            let (cuts, turn) = (streams[index].cuts, streams[index].turn)
+            let size = cuts.isEmpty ? bytes.count : max(1, Int(cuts[turn % cuts.count]))
+            streams[index].turn += 1
+            streams[index].events += streams[index].parser.feed(Array(streams[index].rest.prefix(size)))
+            streams[index].rest = streams[index].rest.dropFirst(size)
         }
+    }
+    return streams.map { $0.events.map(words) }
+}
+
+private func words(_ event: XMLStreamEvent) -> String {
+    switch event {
+    case .opened(let element): "opened " + words(element)
+    case .element(let element): "element " + words(element)
+    case .discarded: "discarded"
+    case .closed: "closed"
+    case .failed(let error): "failed " + error.condition.name
     }
 }
 
@@ -43,10 +56,10 @@ func fuzzStream(_ input: [UInt8]) -> String? {
     let whole = streamEvents(bytes, isLoggedIn: isLoggedIn)
     // Where there are two faults, the pieces decide which is seen first.
     let fates = { (events: [String]) in events.map { $0.hasPrefix("failed") ? "failed" : $0 } }
-    let allCuts: [[UInt8]] = input.count <= 300 ? [[1], [mode | 1, 3, 17]] : [[mode | 1, 3, 17, 255]]
-    for cuts in allCuts {
-        let pieces = streamEvents(bytes, isLoggedIn: isLoggedIn, cuts: cuts)
-        if fates(pieces) != fates(whole) { return "in pieces of \(cuts) other events: \(pieces) and not \(whole)" }
+    let cuts: [[UInt8]] = [input.count <= 150 ? [1] : [mode | 1, 2, 3, 255], [mode | 1, 3, 17]]
+    for (index, pieces) in sharedStreamEvents(bytes, isLoggedIn: isLoggedIn, cuts: cuts).enumerated()
+    where fates(pieces) != fates(whole) {
+        return "in pieces of \(cuts[index]) other events: \(pieces) and not \(whole)"
     }
     for (index, event) in whole.enumerated() {
         if index > 0, event.hasPrefix("opened") { return "a second header" }

@@ -130,7 +130,7 @@ package final class XMLStreamParser {
             var begin = 0
             if context == nil {
                 begin = skipSpace(buffer)
-                guard begin < buffer.count, !isFinished else { return }
+                guard begin < buffer.count else { return }
                 takeContext(at: before + begin)
             }
             let end = max(begin, endWithoutSpace(buffer))
@@ -165,10 +165,6 @@ package final class XMLStreamParser {
         guard depth == 1 else { return 0 }
         let count = bytes.firstIndex { !isXMLSpace($0) } ?? bytes.count
         stanzaStart += count
-        // libxml2 would say so with the next tag only; a reference may be white space.
-        if count < bytes.count, bytes[count] != UInt8(ascii: "<"), bytes[count] != UInt8(ascii: "&") {
-            fail(.badFormat)
-        }
         return count
     }
 
