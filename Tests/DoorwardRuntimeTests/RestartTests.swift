@@ -190,7 +190,12 @@ import XMPPTransport
                     }
                     guard number <= count else { return }
                     folder.copy("live.db", to: "\(number).db")
-                    if number == count { server.assumeIsolated { $0.dropLink(of: .bot) } }
+                    guard number == count else { return }
+                    server.assumeIsolated { server in
+                        server.dropLink(of: .bot)
+                        // The dead do not come back.
+                        server.behave { $0.isReachable = false }
+                    }
                 }
             }
             for contact in contacts {
@@ -204,6 +209,7 @@ import XMPPTransport
             }
             await server.dropLink(of: .bot)
             await world.service.stop()
+            await server.behave { $0.isReachable = true }
             let name = isWritten ? min(count, seen.withLock { $0 }) : min(count, seen.withLock { $0 }) - 1
             let next = try World(after: world, .of(accounts, [policy]), store: folder.store("\(name).db"))
             try await next.until("all is answered") {

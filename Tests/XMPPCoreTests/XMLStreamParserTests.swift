@@ -303,6 +303,33 @@ struct XMLStreamParserTests {
         #expect(parser.feed(Array("<message/>".utf8)) == [message()])
     }
 
+    @Test("text between stanzas ends the stream with its first byte, wherever the reads cut it")
+    func promptText() {
+        for before in ["", " ", "<message/>", "<message/> ", " \n<message/>\n\t"] {
+            for chunk in [1, 3, 1000] {
+                let parser = XMLStreamParser(limits: .normal)
+                var events: [XMLStreamEvent] = []
+                let bytes = Array((Self.header + before + "x").utf8)
+                for start in stride(from: 0, to: bytes.count, by: chunk) {
+                    events += parser.feed(Array(bytes[start..<min(start + chunk, bytes.count)]))
+                }
+                #expect(events.last == .failed(StreamError(.badFormat)), "\(before.debugDescription) by \(chunk)")
+                #expect(events.count == (before.contains("<") ? 3 : 2))
+            }
+        }
+        for between in ["<![CDATA[ \n]]>", "<![CDATA[]]>", "&#32;&#10;", " <![CDATA[ ]]> &#x9; "] {
+            for chunk in [1, 4, 1000] {
+                let parser = XMLStreamParser(limits: .normal)
+                var events: [XMLStreamEvent] = []
+                let bytes = Array((Self.header + "<message/>" + between + "<message/>" + between + " ").utf8)
+                for start in stride(from: 0, to: bytes.count, by: chunk) {
+                    events += parser.feed(Array(bytes[start..<min(start + chunk, bytes.count)]))
+                }
+                #expect(events == [.opened(Self.opened), message(), message()], "\(between) by \(chunk)")
+            }
+        }
+    }
+
     @Test("nothing comes after the end or after a failure")
     func afterTheEnd() {
         let parser = XMLStreamParser(limits: .beforeLogin)

@@ -65,10 +65,19 @@ final class XMLContext {
     /// stream with the same header.
     var isAtRest: Bool {
         let context = pointer.pointee
-        guard context.instate == XML_PARSER_CONTENT, context.nameNr == 1, context.wellFormed == 1,
-            context.nsWellFormed == 1, context.errNo == 0, context.disableSAX == 0, let input = context.input
-        else { return false }
-        return input.pointee.cur == input.pointee.end && context.inputNr == 1
+        return isInContent && context.nameNr == 1 && context.wellFormed == 1 && context.nsWellFormed == 1
+            && context.errNo == 0 && context.disableSAX == 0 && context.inputNr == 1 && unread.isEmpty
+    }
+
+    /// Whether it is in no tag, reference or section.
+    var isInContent: Bool { pointer.pointee.instate == XML_PARSER_CONTENT }
+
+    /// Bytes that it was given and has not made anything of.
+    var unread: UnsafeBufferPointer<UInt8> {
+        guard let input = pointer.pointee.input?.pointee, let begin = input.cur, let end = input.end, end > begin else {
+            return UnsafeBufferPointer(start: nil, count: 0)
+        }
+        return UnsafeBufferPointer(start: begin, count: end - begin)
     }
 }
 

@@ -166,7 +166,9 @@ package final class XMLStreamParser {
         let count = bytes.firstIndex { !isXMLSpace($0) } ?? bytes.count
         stanzaStart += count
         // libxml2 would say so with the next tag only; a reference may be white space.
-        if count < bytes.count, bytes[count] != UInt8(ascii: "<"), bytes[count] != UInt8(ascii: "&") { fail(.badFormat) }
+        if count < bytes.count, bytes[count] != UInt8(ascii: "<"), bytes[count] != UInt8(ascii: "&") {
+            fail(.badFormat)
+        }
         return count
     }
 
@@ -192,6 +194,15 @@ package final class XMLStreamParser {
         } else if depth == 1, context.isAtRest {
             shelf?.put(context)
             self.context = nil
+        } else if depth == 1, context.isInContent {
+            // It waits for the end of a text, which between stanzas is decided by its first byte.
+            switch context.unread.first(where: { !isXMLSpace($0) }) {
+            case nil:
+                stanzaStart = fed
+                self.context = nil
+            case UInt8(ascii: "<"), UInt8(ascii: "&"): break
+            case _: fail(.badFormat)
+            }
         }
     }
 
