@@ -11,8 +11,8 @@ import Synchronization
 /// A loop ends with `stop()` only: its thread keeps it alive. What is given to a loop that has stopped never runs.
 package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
     // Unchecked because: `inbox` and `handle` are locked, `thread`, `longest` and `longestCPU` are atomic, the constants
-    // are Sendable, and all the rest (`own`, `batch`, `heavy`, `handlers`, `shared`, `ready`, `readBuffer`, `usedBefore`) is
-    // touched on the loop's thread only, or before it starts and after it ended.
+    // are Sendable, and all the rest (`own`, `batch`, `heavy`, `handlers`, `shared`, `ready`, `readBuffer`, `recordBuffer`,
+    // `usedBefore`) is touched on the loop's thread only, or before it starts and after it ended.
 
     /// What may come from any thread.
     private struct Inbox {
@@ -42,6 +42,8 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
 
     /// Where every channel of the loop reads into; valid until the handler of the descriptor returns.
     let readBuffer: UnsafeMutableRawBufferPointer
+    /// Where TLS decrypts one record; likewise.
+    let recordBuffer: UnsafeMutableRawBufferPointer
 
     private let inbox = Locked(Inbox())
     private let handle = Locked<pthread_t?>(nil)
@@ -90,6 +92,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         self.epoll = epoll
         self.wakeDescriptor = wakeDescriptor
         readBuffer = .allocate(byteCount: 64 * 1024, alignment: 16)
+        recordBuffer = .allocate(byteCount: TLSEngine.recordBytes, alignment: 16)
         time.onAdvance { [weak self] in self?.wake() }
     }
 
@@ -97,6 +100,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         Glibc.close(epoll)
         Glibc.close(wakeDescriptor)
         readBuffer.deallocate()
+        recordBuffer.deallocate()
         ready.deallocate()
     }
 

@@ -116,7 +116,7 @@ extension SocketChannel {
     }
 
     private func decrypt(_ engine: TLSEngine, _ bytes: UnsafeRawBufferPointer) {
-        let read = engine.read(bytes)
+        let read = engine.read(bytes, by: loop.recordBuffer)
         if !read.plaintext.isEmpty && ending == .none { deliver(.received(read.plaintext)) }
         // The handler may have closed the channel.
         guard case .secured = state else { return }

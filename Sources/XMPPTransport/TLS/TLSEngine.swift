@@ -18,7 +18,7 @@ final class TLSEngine {
     }
 
     /// The longest TLS record's plaintext.
-    private static let recordBytes = 16 * 1024
+    static let recordBytes = 16 * 1024
     /// XEP-0368.
     private static let xmppClient = "xmpp-client"
 
@@ -126,27 +126,26 @@ final class TLSEngine {
         return TransportError(.tlsFailed, "the server speaks another protocol there than xmpp-client (ALPN)")
     }
 
-    /// Decrypts what was read.
+    /// Decrypts what was read, by way of a buffer of `recordBytes` that is lent for the call.
     ///
     /// `ciphertext` may be empty to go on with what OpenSSL holds.
-    func read(_ ciphertext: UnsafeRawBufferPointer) -> Read {
+    func read(_ ciphertext: UnsafeRawBufferPointer, by record: UnsafeMutableRawBufferPointer) -> Read {
         withInput(ciphertext) {
             var read = Read()
-            withUnsafeTemporaryAllocation(byteCount: Self.recordBytes, alignment: 16) { record in
-                while true {
-                    var count = 0
-                    let result = SSL_read_ex(ssl, record.baseAddress, record.count, &count)
-                    guard result == 1 else {
-                        if SSL_get_error(ssl, result) == SSL_ERROR_ZERO_RETURN {
-                            hasPeerEnded = true
-                        } else if case .failed(let error) = judge(result) {
-                            read.error = error
-                        }
-                        return
+            repeat {
+                var count = 0
+                let result = SSL_read_ex(ssl, record.baseAddress, record.count, &count)
+                guard result == 1 else {
+                    if SSL_get_error(ssl, result) == SSL_ERROR_ZERO_RETURN {
+                        hasPeerEnded = true
+                    } else if case .failed(let error) = judge(result) {
+                        read.error = error
                     }
-                    read.plaintext.append(contentsOf: record.prefix(count))
+                    break
                 }
-            }
+                read.plaintext.append(contentsOf: record.prefix(count))
+                // Where nothing is left OpenSSL need not be asked once more: it would make a buffer for the answer.
+            } while !input.isEmpty || SSL_has_pending(ssl) == 1
             if hasFreshSession { keepSession() }
             return read
         }
