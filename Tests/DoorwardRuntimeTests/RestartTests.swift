@@ -126,7 +126,7 @@ import XMPPTransport
     }
 
     /// What a server does to whoever asks for a session.
-    enum Refusal: CaseIterable { case handledTooHigh, streamError, hangsUp, malformed }
+    enum Refusal: CaseIterable { case handledTooHigh, streamError, hangsUp, malformed, streamErrorBehind }
 
     @Test(
         "a server that ends the stream over a resumption does so a few times, not for ever", arguments: Refusal.allCases
@@ -146,6 +146,13 @@ import XMPPTransport
                     await server.behave { $0.interruption = .init(at: .binding, xml: "") }
                 case .malformed:
                     await server.behave { $0.interruption = .init(at: .binding, xml: "</a>") }
+                case .streamErrorBehind:
+                    await server.intercept(
+                        Interceptor(toClient: { text in
+                            guard text.contains("<resumed ") else { return text }
+                            let error = "<internal-server-error xmlns='urn:ietf:params:xml:ns:xmpp-streams'/>"
+                            return text + "<stream:error>\(error)</stream:error></stream:stream>"
+                        }))
                 }
             }
             try await next.until("the session is given up") {
@@ -154,10 +161,28 @@ import XMPPTransport
             }
             #expect(next.server.received.all.count { $0.element.name == "resume" } <= 3)
             await next.server.behave { $0.interruption = nil }
+            await next.server.intercept(nil)
             try await next.until("online") {
                 await next.pass(.seconds(1))
                 return try await next.service.status().accounts.first?.state == .online
             }
+            #expect(next.resumptions() == 0 || refusal == .streamErrorBehind)
+            await next.stop()
+        }
+    }
+
+    @Test("a process whose accounts begin to act does not go on with a session that only observed")
+    func observedBefore() async throws {
+        let observing = [AccountConfiguration.of("bot@example.org", mode: .observe)]
+        try await inWorld(
+            observing, policy: .acceptAll, store: folder.store("live.db"), before: ResumptionTests.managed
+        ) { world in
+            try await world.online()
+            await world.server.ask(.bot, from: .new)
+            _ = try await world.events.next { $0.isDecided(.new) }
+            try await world.quiet()
+            let next = try await kill(world, .of(accounts, [.acceptAll]))
+            _ = try await next.events.next { $0.isConfirmed(.new) }
             #expect(next.resumptions() == 0)
             await next.stop()
         }

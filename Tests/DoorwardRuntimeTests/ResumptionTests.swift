@@ -1,4 +1,5 @@
 import Dispatch
+import DoorwardConfig
 import DoorwardPolicy
 import DoorwardStore
 import Testing
@@ -71,6 +72,54 @@ import XMPPTransport
             #expect(rows.map(\.contact) == [.new])
             #expect(rows.map(\.seenCount) == [2])
             #expect(try await world.store.savedSession(of: .bot)?.number != number)
+        }
+    }
+
+    @Test(
+        "a link that breaks before all answers of a login are there leaves no session that knows half of it",
+        arguments: [true, false])
+    func halfKnown(lacksDiscovery: Bool) async throws {
+        let setup = { @Sendable (server: ScriptedServer) async -> Void in
+            await Self.managed(server)
+            await server.behave {
+                $0.announcesBlocking = true
+                if lacksDiscovery { $0.answersDiscovery = false } else { $0.answersBlockList = false }
+            }
+        }
+        try await inWorld(before: setup) { world in
+            _ = try await world.server.events.next { if case .available = $0 { true } else { false } }
+            try await world.quiet()
+            await world.server.dropLink(of: .bot)
+            _ = try await world.state(.waiting)
+            #expect(!world.events.all.contains { $0.isChange(of: .bot, to: .online) })
+            await world.server.behave { ($0.answersDiscovery, $0.answersBlockList) = (true, true) }
+            await world.pass(.seconds(3))
+            try await world.online()
+            #expect(world.resumptions() == 0)
+        }
+    }
+
+    @Test("an account that begins to act, or on another resource, does not go on with the session of before")
+    func otherSettings() async throws {
+        let observing = AccountConfiguration.of("bot@example.org", mode: .observe)
+        try await inWorld([observing], policy: .acceptAll, before: Self.managed) { world in
+            try await world.online()
+            await world.server.ask(.bot, from: .new)
+            _ = try await world.events.next { $0.isDecided(.new) }
+            try await world.quiet()
+            await world.server.dropLink(of: .bot)
+            _ = try await world.state(.waiting)
+            world.write([.of("bot@example.org")], [.acceptAll])
+            #expect(await world.service.reload().change?.restarted == [.bot])
+            _ = try await world.events.next { $0.isConfirmed(.new) }
+            #expect(world.presences == ["subscribed new@example.net"])
+            await world.server.dropLink(of: .bot)
+            _ = try await world.state(.waiting)
+            world.write([.of("bot@example.org", resource: "other")], [.acceptAll])
+            #expect(await world.service.reload().change?.restarted == [.bot])
+            _ = try await world.server.events.next { if case .available = $0 { true } else { false } }
+            _ = try await world.server.events.next { if case .available = $0 { true } else { false } }
+            #expect(world.resumptions() == 0)
         }
     }
 
@@ -192,6 +241,33 @@ import XMPPTransport
             #expect(told > before)
             #expect(told <= saved)
             #expect(try await world.history().count == 1)
+        }
+    }
+
+    @Test("what brings nothing while a transaction is under way is counted all the same")
+    func countedBehindCommit() async throws {
+        try await inWorld(before: Self.managed) { world in
+            try await world.online()
+            try await world.quiet()
+            await world.pass(.seconds(3))
+            _ = try await world.store.pendingCounts()
+            await world.loop.settle()
+            let before = try #require(try await world.store.savedSession(of: .bot)?.counts.inbound)
+            let gate = StoreGate()
+            let holding = Task { await world.store.hold(gate) }
+            gate.waitUntilHeld()
+            await world.server.ask(.bot, from: .new)
+            await world.loop.settle()
+            await world.server.send("<presence from='ally@example.org/phone'/>", to: .bot)
+            await world.loop.settle()
+            gate.open()
+            await holding.value
+            _ = try await world.events.next { $0.isDecided(.new) }
+            await world.loop.settle()
+            await world.pass(.seconds(3))
+            try await world.until("both are counted") {
+                try await world.store.savedSession(of: .bot)?.counts.inbound == before + 2
+            }
         }
     }
 

@@ -71,6 +71,14 @@ struct BindingTests {
                 "<error type='modify'><bad-request xmlns='urn:ietf:params:xml:ns:xmpp-stanzas'/></error>",
                 "bad-request", .park
             ),
+            (
+                "<error type='cancel'><internal-server-error xmlns='urn:ietf:params:xml:ns:xmpp-stanzas'/></error>",
+                "internal-server-error", .retry
+            ),
+            (
+                "<error type='cancel'><resource-constraint xmlns='urn:ietf:params:xml:ns:xmpp-stanzas'/></error>",
+                "resource-constraint", .retry
+            ),
             ("", "undefined-condition", .park),
         ]
     )

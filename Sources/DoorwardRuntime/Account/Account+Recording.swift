@@ -74,6 +74,8 @@ extension Account {
         let waiters = session.commitWaiters
         session.commitWaiters = []
         for waiter in waiters { waiter.resume() }
+        // Reads that ended meanwhile and brought nothing are to be counted too.
+        if session === self.session, !session.isBroken { readEnded(session) }
     }
 
     /// The last that a session brought which is over; nobody waits for it.

@@ -43,7 +43,8 @@ extension Account {
     ///
     /// Not for ever, though: a server that ends the stream over it, whatever is wrong with it, would do so each time.
     private func neverReady(_ session: AccountSession, _ end: SessionEnd) async {
-        guard dormant != nil || saved != nil else { return }
+        // One that is saved was taken up, and its link broke before what it knew was read.
+        guard dormant != nil || saved != nil || session.isSaved else { return }
         switch end.cause {
         case .session:
             break
@@ -77,7 +78,6 @@ extension Account {
     func resumed(_ resumed: ResumedSession) {
         keep(resumed.login, resumed.token)
         saveLogin()
-        resumptionFailures = 0
         guard let connection = session?.connection else { return }
         if let old = dormant?.session {
             old.connection = connection
@@ -116,7 +116,8 @@ extension Account {
         do {
             let mirror = try await environment.store.mirror(of: jid)
             let rows = try await environment.store.liveRequests(of: jid)
-            guard generation == self.generation, self.session === session else { return }
+            // A link that is gone already leaves all of it to the next one.
+            guard generation == self.generation, self.session === session, session.connection.isOnline else { return }
             session.roster?.restored(mirror.contacts.map { RosterItem($0) })
             session.availability = makeAvailability(known: mirror.available)
             routeStanzas(of: session)
@@ -136,6 +137,7 @@ extension Account {
     }
 
     private func goOn(_ session: AccountSession) {
+        resumptionFailures = 0
         session.onlineSince = loop.time.now
         session.isPinging = true
         updateContacts()

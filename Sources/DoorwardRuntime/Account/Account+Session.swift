@@ -158,8 +158,10 @@ extension Account {
 
     /// Roster, features, block list and the unfinished requests are there: what the server delivers is decided.
     private func becomeReady(_ session: AccountSession) {
-        guard !session.isReady, session.ledger != nil, session.roster?.isLoaded == true, session.features != nil,
-            session.hasBlockList || !session.canBlock
+        // At the end of a link whatever is unanswered comes back as `noReply`: that is no answer, and a session that went
+        // on with it would do without what its server announces.
+        guard !session.isReady, session.connection.isOnline, session.ledger != nil, session.roster?.isLoaded == true,
+            session.features != nil, session.hasBlockList || !session.canBlock
         else { return }
         session.isReady = true
         session.onlineSince = loop.time.now

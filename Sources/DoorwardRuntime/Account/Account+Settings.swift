@@ -1,4 +1,5 @@
 import DoorwardConfig
+import DoorwardPolicy
 import DoorwardStore
 import XMPPClient
 import XMPPCore
@@ -50,13 +51,20 @@ extension Account {
             settings.resumption = dormant.resumable
             settings.resumption?.inbound = dormant.session.committedInbound
         } else {
-            saved = try await store.savedSession(of: jid)
-            guard let saved, now.milliseconds - saved.savedAt.milliseconds < Self.oldest else {
-                saved = nil
-                return
-            }
-            settings.resumption = ResumableSession(saved)
+            saved = try await sessionToGoOnWith()
+            settings.resumption = saved.map { ResumableSession($0) }
         }
+    }
+
+    /// The session of the process before; nil where there is none, or it must not go on.
+    private func sessionToGoOnWith() async throws(StoreError) -> SavedSession? {
+        guard let saved = try await environment.store.savedSession(of: jid),
+            now.milliseconds - saved.savedAt.milliseconds < Self.oldest
+        else { return nil }
+        guard configuration.mode == .enforce else { return saved }
+        // What was only observed is decided when it is delivered again, and that takes a fresh login.
+        let rows = try await environment.store.liveRequests(of: jid)
+        return rows.contains(where: \.wasOnlyObserved) ? nil : saved
     }
 
     /// The configured one, or after a conflict another that nobody has.
@@ -113,5 +121,14 @@ extension Account {
                 isLoginDue = true
             }
         }
+    }
+}
+
+extension RequestRow {
+    /// Whether it was decided without acting on it; a request that a rule ignores needs no act.
+    fileprivate var wasOnlyObserved: Bool {
+        guard case .recorded = state else { return false }
+        if case .ignore = decision { return false }
+        return true
     }
 }

@@ -193,6 +193,9 @@ package actor Supervisor {
                 await account.rest(for: nil, as: .parked, error: end.description)
             }
         }
+        // An account that is gone, or begins afresh with other settings, leaves no session behind to go on with; those of a
+        // service that stops are the service's.
+        if !isStopping { try? await environment.store.discardSession(of: account.jid) }
         // The board shows the account that has the address now.
         guard children[account.jid] == nil || children[account.jid]?.account === account else { return }
         await account.publish(.stopped)

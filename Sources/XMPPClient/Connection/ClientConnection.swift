@@ -52,8 +52,6 @@ package final class ClientConnection: @unchecked Sendable {
     /// What is sent within one event leaves in one write.
     var outgoing: [UInt8] = []
     var isInEvent = false
-    /// After a refused `<enable/>`: our numbers up to this one are acknowledged by the answer to a ping instead.
-    var unmanagedThrough: UInt32?
     /// Under which the cache has the keys of this login.
     var derivationKey: SCRAMDerivation.CacheKey?
 

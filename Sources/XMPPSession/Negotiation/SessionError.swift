@@ -97,7 +97,9 @@ extension SessionError {
     static func bindFailed(_ error: StanzaError) -> SessionError {
         // Beside a taken resource only what passes by itself is worth another try.
         let isTaken = error.condition == .conflict
-        let retry: RetryAdvice = isTaken ? .retryWithNewResource : error.kind == .wait ? .retry : .park
+        // What broke at the server passes too, though its usual type is `cancel` (RFC 6120 section 8.3.3.6).
+        let passes = error.kind == .wait || [.internalServerError, .resourceConstraint].contains(error.condition)
+        let retry: RetryAdvice = isTaken ? .retryWithNewResource : passes ? .retry : .park
         let hint = isTaken ? ": another session uses this resource" : ""
         return SessionError(
             .bindFailed,

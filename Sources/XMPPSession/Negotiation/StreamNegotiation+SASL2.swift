@@ -24,7 +24,10 @@ extension StreamNegotiation {
         {
             failedResumption = failed
         }
-        if success.first("failed", Namespace.bind2) != nil { throw .bindFailed(StanzaError(.undefinedCondition)) }
+        if success.first("failed", Namespace.bind2) != nil {
+            // Why, XEP-0386 does not say: nothing tells that a person must mend it.
+            throw .bindFailed(StanzaError(.undefinedCondition, kind: .wait))
+        }
         guard let bound else {
             // What the server does not know it ignores; then all is done as without it, on the features that follow.
             state = .loggedIn(.features)
