@@ -97,6 +97,7 @@ struct ConnectCheckTests {
         let (plain, third, server) = try await check { $0.mechanisms = ["PLAIN"] }
         #expect(plain == .refused)
         #expect(third.errors.contains("no login that is safe"))
+        #expect(third.errors.contains("login: { plain: allowed }"))
         #expect(!server.received.all.contains { $0.element.name == "auth" })
     }
 

@@ -206,8 +206,8 @@ package actor Supervisor {
         let mend =
             code == AlertCode.accountParked
             ? "It is not tried again by itself: mend the cause, then `doorward reload`."
-            : "Somebody may stand between the account and its server, so no password was sent. Where the server is meant "
-                + "to offer less than before: `doorward account trust-again \(account.jid)`."
+            : "No password was sent, and it is not tried again by itself; `doorward account trust-again \(account.jid)` "
+                + "forgets."
         let text = "\(end.description). \(mend)"
         guard
             let alert = try? await environment.store.raiseAlert(

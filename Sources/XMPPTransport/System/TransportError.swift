@@ -84,6 +84,11 @@ extension TransportError {
         .plaintextAfterStartTLS,
         "the peer sent more in clear after it agreed to TLS; this may be an attack"
     )
+    /// Where TLS begins with the connection, nothing was agreed to.
+    static let plaintextInsteadOfTLS = TransportError(
+        .plaintextAfterStartTLS,
+        "the peer speaks in clear there, and not TLS from the first byte"
+    )
 }
 
 /// Why a certificate was refused, as an open set.

@@ -8,7 +8,7 @@ extension CertificateVerification {
             return TransportError(
                 .pinMismatch,
                 "no certificate above or at the server of \(domain) has a pinned key; this may be an attack. The server's"
-                    + " own key is \(presented): pin it only if its operator says that it is new"
+                    + " own key is sha256/\(presented): pin it only if its operator says that it is new"
             )
         }
         let (problem, reason) = explain(refusal)

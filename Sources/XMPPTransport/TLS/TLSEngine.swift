@@ -252,7 +252,7 @@ final class TLSEngine {
             if let text = explain(alert: alert) {
                 return .failed(TransportError(.tlsFailed, "\(text) (\(reason))"))
             }
-            if isPlaintext { return .failed(.plaintextAfterStartTLS) }
+            if isPlaintext { return .failed(offersALPN ? .plaintextInsteadOfTLS : .plaintextAfterStartTLS) }
             return .failed(TransportError(.tlsFailed, reason))
         }
     }

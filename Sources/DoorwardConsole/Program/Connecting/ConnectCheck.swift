@@ -44,7 +44,7 @@ struct ConnectCheck {
             end = error
         }
         let report = watcher.report.withLock { $0 }
-        let remedy = report.isDone ? nil : ConnectReport.remedy(for: end)
+        let remedy = report.isDone ? nil : report.remedy(for: end)
         let error = report.isDone ? nil : end.description + (remedy.map { ": \($0)" } ?? "")
         if isJSON {
             output.json(report.json(account: account.jid, error: error))

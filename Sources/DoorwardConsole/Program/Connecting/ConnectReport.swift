@@ -20,6 +20,12 @@ struct ConnectReport {
     private var inline: [String] = []
     /// In how many days the account's own certificate ends; nil where it has none.
     var certificateDays: Int64?
+    /// An address answered, so that what failed behind it is no matter of where the server is.
+    private var hasReached = false
+    private var isDirectTLS = false
+    private var metPlaintext = false
+    private var hasHeardServer = false
+    private var isConfiguredHost = false
 
     /// Something happened.
     ///
@@ -27,8 +33,12 @@ struct ConnectReport {
     mutating func observed(_ event: ConnectionObservation) -> [Step] {
         var added = [Step(kind: event.kind.name, text: event.description)]
         switch event.detail {
+        case .connecting(let address): if case .host = address { isConfiguredHost = true }
+        case .step(.reached(_, let isDirectTLS)): (hasReached, self.isDirectTLS) = (true, isDirectTLS)
+        case .step(.failed(_, let error)): metPlaintext = error.code == .plaintextAfterStartTLS
         case .secured(let summary): tls = summary
         case .negotiated(.offered(let isSecured, let sasl2, let mechanisms, _, let inline)):
+            hasHeardServer = true
             // What is offered before TLS, anybody on the way may have written.
             if isSecured {
                 self.mechanisms = mechanisms
@@ -41,7 +51,7 @@ struct ConnectReport {
         case .ended:
             // Said once, with what to do about it.
             return []
-        case .connecting, .step, .negotiated, .resumed, .managed, .unmanaged, .asked, .acknowledgementIgnored,
+        case .step, .negotiated, .resumed, .managed, .unmanaged, .asked, .acknowledgementIgnored,
             .discarded, .redirected:
             break
         }
@@ -105,8 +115,14 @@ struct ConnectReport {
     }
 
     /// What to do where it failed; nil where the error says it all.
-    static func remedy(for end: SessionEnd) -> String? {
+    func remedy(for end: SessionEnd) -> String? {
         switch end.cause {
+        case .unreachable where hasReached && isDirectTLS:
+            metPlaintext ? "if the port is one for STARTTLS, use connect: { tls: starttls }" : nil
+        case .unreachable where hasReached && hasHeardServer: nil
+        case .unreachable where hasReached, .lost where hasReached && !isDirectTLS && !hasHeardServer:
+            "if the port is one for TLS from the first byte, use connect: { tls: direct }"
+        case .unreachable where isConfiguredHost: "check host and port of connect, and that the server runs"
         case .unreachable:
             "see the steps above for the address that should have worked, or name it: connect: { host: … }"
         case .lost, .abandoned: "try again; if it stays so, the server's log says why"
@@ -114,6 +130,12 @@ struct ConnectReport {
         case .session(let error):
             switch error.code {
             case .authenticationFailed: "check the password, and that the account is there and not disabled"
+            case .mechanismsUnsuitable:
+                "let the server offer SCRAM; where it cannot, login: { plain: allowed } sends it the password"
+            case .iterationsOutOfBounds: "the bounds are those of login: { iterations: … }"
+            case .channelBindingUnusable:
+                "let the server offer -PLUS and announce its bindings (XEP-0440), or do not ask for it: login: { "
+                    + "channel_binding: preferred }"
             case .tlsNotOffered, .tlsRefused: "let the server offer STARTTLS, or use connect: { tls: direct }"
             case _: nil
             }
