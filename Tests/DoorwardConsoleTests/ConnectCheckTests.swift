@@ -12,14 +12,16 @@ import XMPPTransport
 struct ConnectCheckTests {
     private static let account = BareJID(preparedLocal: "support", preparedDomain: "doorward.test")
 
-    private static let configuration = Configuration(
-        path: "doorward.yaml", storePath: "/nowhere/doorward.db", controlPath: "", operators: [], policies: [:],
-        accounts: [
-            AccountConfiguration(
-                jid: account, bot: "b", policy: "p", password: .environment(name: "P"), connect: .init(),
-                resource: "doorward", mode: .enforce)
-        ],
-        redeliveryWait: .seconds(30))
+    /// The account allows PLAIN, which the check never uses: it does not know what the service remembers.
+    private static let configuration = {
+        var one = AccountConfiguration(
+            jid: account, bot: "b", policy: "p", password: .environment(name: "P"), connect: .init(),
+            resource: "doorward", mode: .enforce)
+        one.login.allowsPlain = true
+        return Configuration(
+            path: "doorward.yaml", storePath: "/nowhere/doorward.db", controlPath: "", operators: [], policies: [:],
+            accounts: [one], redeliveryWait: .seconds(30))
+    }()
 
     private func check(
         json: Bool = false, password: String = "secret", _ behave: @Sendable (inout ServerBehaviour) -> Void = { _ in }

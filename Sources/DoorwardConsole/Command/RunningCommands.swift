@@ -32,9 +32,8 @@ extension CommandTable {
                 stable code, what is wrong and what to write instead. Nothing is connected, unless --connect names an account:
                 then one login is made and ended behind the binding, and each step is shown with what was found and what
                 failed. It has a resource and an identity of its own and sends no presence, so an account that is running is
-                not touched; what the service remembers of earlier logins is not looked at. So
-                an account with login: { plain: allowed } sends its password to a server that
-                offers nothing better, even where the service has stopped for that.
+                not touched. What the service remembers of earlier logins is not looked at, so the password itself is never
+                sent: a server that offers PLAIN alone is shown, and not logged in to.
                 """,
             flags: [
                 .init(

@@ -63,6 +63,8 @@ struct ConnectCheck {
             readSecret: readSecret)
         settings.userAgent = UserAgent(id: UserAgent.randomID(), software: "Doorward check")
         settings.endsAfterBinding = true
+        // Whether this account may still send it only the service knows, by what it remembers of earlier logins.
+        settings.allowsPlain = false
         settings.observer = watcher
         if let end = settings.identity?.validUntil {
             let days = (end - wallClock().milliseconds / 1000) / 86_400

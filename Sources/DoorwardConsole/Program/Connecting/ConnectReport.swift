@@ -89,20 +89,14 @@ struct ConnectReport {
         guard let session else { return [] }
         var advice: [String] = []
         let mechanism = session.login.mechanism
-        if mechanism.utf8.elementsEqual("PLAIN".utf8) {
-            advice.append(
-                "the password itself was sent (inside TLS): let the server offer SCRAM, and set login: { plain: never }"
-            )
-        } else if session.login.channelBinding == nil, !mechanism.utf8.elementsEqual("EXTERNAL".utf8) {
+        if session.login.channelBinding == nil, !mechanism.utf8.elementsEqual("EXTERNAL".utf8) {
             let tls13 = tls?.versionNumber == 0x0304
             advice.append(
                 "the login was not bound to its TLS connection, so a false server with a valid certificate would go "
                     + "unnoticed: the server should offer SCRAM with -PLUS\(tls13 ? " and tls-exporter" : "") and announce "
                     + "its channel bindings (XEP-0440); a pin (connect: pins) helps until then")
         }
-        if !mechanism.utf8.elementsEqual("PLAIN".utf8),
-            mechanisms.contains(where: { $0.utf8.elementsEqual("PLAIN".utf8) })
-        {
+        if mechanisms.contains(where: { $0.utf8.elementsEqual("PLAIN".utf8) }) {
             advice.append("the server offers PLAIN too: doorward does not use it, other clients of the account may")
         }
         if let days = certificateDays, days < 30 {
@@ -131,7 +125,8 @@ struct ConnectReport {
             switch error.code {
             case .authenticationFailed: "check the password, and that the account is there and not disabled"
             case .mechanismsUnsuitable:
-                "let the server offer SCRAM; where it cannot, login: { plain: allowed } sends it the password"
+                "let the server offer SCRAM; the check never sends the password itself, the service does with login: { "
+                    + "plain: allowed } where it has not seen better of the server"
             case .iterationsOutOfBounds: "the bounds are those of login: { iterations: … }"
             case .channelBindingUnusable:
                 "let the server offer -PLUS and announce its bindings (XEP-0440), or do not ask for it: login: { "
