@@ -93,8 +93,11 @@ import XMPPTransport
                 return try await world.service.status().accounts.first?.state == .waiting
             }
             await world.server.behave { $0.silentFrom = nil }
-            await world.pass(.seconds(3))
-            try await world.online()
+            // The next try may have begun, and be in that silence too.
+            try await world.until("it is online") {
+                await world.pass(.seconds(10))
+                return try await world.service.status().accounts.first?.state == .online
+            }
         }
     }
 
