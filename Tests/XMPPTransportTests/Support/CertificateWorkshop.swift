@@ -194,17 +194,9 @@ final class CertificateWorkshop: Sendable {
     /// One command at a time: `openssl ca` keeps an index.
     private func run(_ arguments: [String]) throws {
         try commands.withLock { _ in
-            let process = Process()
-            process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-            process.arguments = ["openssl"] + arguments
-            let output = Pipe()
-            process.standardError = output
-            process.standardOutput = output
-            try process.run()
-            let text = output.fileHandleForReading.readDataToEndOfFile()
-            process.waitUntilExit()
-            guard process.terminationStatus == 0 else {
-                throw CommandFailed(text: "openssl \(arguments): \(String(decoding: text, as: UTF8.self))")
+            let (status, output) = Command.run(["openssl"] + arguments)
+            guard status == 0 else {
+                throw CommandFailed(text: "openssl \(arguments): \(String(decoding: output, as: UTF8.self))")
             }
         }
     }
