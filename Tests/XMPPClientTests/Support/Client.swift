@@ -66,13 +66,14 @@ final class TestedConnection: Sendable {
         settings.keys = SCRAMKeyCache()
         change(&settings)
         let events = events
-        let itself = Locked<ClientConnection?>(nil)
+        // Weak: the connection holds the closure.
+        let itself = WeakConnection()
         let connection = ClientConnection(settings: settings, connector: connector ?? server.connector, loop: loop) {
             event in
             events.record(event)
-            if let connection = itself.withLock({ $0 }) { owner(event, connection) }
+            if let connection = itself.value.withLock({ $0.connection }) { owner(event, connection) }
         }
-        itself.withLock { $0 = connection }
+        itself.value.withLock { $0.connection = connection }
         self.connection = connection
         let isolation = Isolation(loop)
         self.isolation = isolation
@@ -127,6 +128,15 @@ final class TestedConnection: Sendable {
         _ = await running.value
         if ownsLoop { loop.stop() }
     }
+}
+
+/// A connection that is held elsewhere.
+private final class WeakConnection: Sendable {
+    struct Reference {
+        weak var connection: ClientConnection?
+    }
+
+    let value = Locked(Reference())
 }
 
 /// Runs a test with a connection, which is ended however the test goes.

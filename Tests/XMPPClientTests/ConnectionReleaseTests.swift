@@ -1,0 +1,39 @@
+import Testing
+import XMPPCore
+import XMPPTestKit
+import XMPPTransport
+
+@testable import XMPPClient
+
+/// What is over is let go of: a service makes a connection at each try, for years.
+@Suite struct ConnectionReleaseTests {
+    private final class Watched {
+        weak var connection: ClientConnection?
+        weak var loop: EventLoop?
+    }
+
+    @Test(
+        "a connection that has ended is held by nobody, however it ended",
+        arguments: ["stop", "drop", "abandon", "link"])
+    func connection(end: String) async throws {
+        let watched = Watched()
+        try await withClient { client in
+            watched.connection = client.connection
+            watched.loop = client.loop
+            try await client.established()
+            let connection = client.connection
+            switch end {
+            case "stop": _ = await client.onLoop { connection.stop() }
+            case "drop": _ = await client.onLoop { connection.drop() }
+            case "abandon": _ = await client.onLoop { connection.abandon("enough") }
+            case _: await client.server.dropLink(of: .bot)
+            }
+            _ = await client.end
+            await client.settle()
+        }
+        // The loop's thread lets go of itself last.
+        for _ in 0..<100_000 where watched.connection != nil || watched.loop != nil { await Task.yield() }
+        #expect(watched.connection == nil)
+        #expect(watched.loop == nil)
+    }
+}
