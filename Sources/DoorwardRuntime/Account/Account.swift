@@ -79,6 +79,8 @@ package actor Account {
         defer {
             loop.cancel(holdTimer)
             started()
+            // It holds the supervisor, which holds the account.
+            self.onOnline = nil
         }
         guard !isStopped else { return (SessionEnd(.stopped), .zero) }
         publish(.connecting)
@@ -124,6 +126,8 @@ package actor Account {
     /// The supervisor is done with it: no connection of it is left.
     package func end() {
         hasEnded = true
+        // Its connection holds the account; on disk it is all the same.
+        dormant = nil
         for waiter in endWaiters { waiter.resume() }
         endWaiters = []
     }

@@ -166,12 +166,12 @@ package actor Supervisor {
     private func supervise(_ account: Account) async {
         while await !account.hasStopped {
             await gate.enter()
-            let gate = gate
+            let (gate, jid) = (gate, account.jid)
             let (end, online) = await account.run(
                 holding: Self.hold,
                 // Unstructured, both: told from the account's loop, which does not wait for the supervisor.
                 onStarted: { Task { await gate.leave() } },
-                onOnline: { Task { await self.cameOnline(account.jid) } })
+                onOnline: { Task { await self.cameOnline(jid) } })
             guard await !account.hasStopped else { break }
             let decision = restarts.failed(
                 account: account.jid, host: children[account.jid]?.configuration.host ?? account.jid.domain,

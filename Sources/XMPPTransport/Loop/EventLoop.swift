@@ -179,6 +179,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
             return
         }
         let mustWake = inbox.withLock { inbox in
+            guard inbox.state != .stopped else { return false }
             inbox.jobs.append(job)
             defer { inbox.isAwake = true }
             return !inbox.isAwake
@@ -411,10 +412,15 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
             _ = takeInbox()
         }
         handlers.removeAll()
-        inbox.withLock { inbox in
+        // What is left never runs, and may hold the loop: jobs that came last, and what is shared on it.
+        let left = inbox.withLock { inbox in
             inbox.state = .stopped
             inbox.timers.removeAll()
+            defer { inbox.jobs = [] }
+            return inbox.jobs
         }
+        withExtendedLifetime(left) {}
+        (own, batch, heavy, shared) = ([], [], HeavyWork(), [:])
         // The number may be given to another thread from now on.
         thread.store(0, ordering: .relaxed)
     }
