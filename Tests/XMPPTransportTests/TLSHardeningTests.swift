@@ -121,20 +121,11 @@ struct TLSHardeningTests {
                 }
             }
             defer { listener.close() }
-            let process = Process()
-            process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-            process.arguments = [
-                "openssl", "s_client", "-connect", "127.0.0.1:\(listener.port)", "-tls1_2", "-CAfile",
-                folder + "/root.pem",
-            ]
-            let input = Pipe()
-            process.standardInput = input
-            process.standardOutput = FileHandle.nullDevice
-            process.standardError = FileHandle.nullDevice
-            try process.run()
-            defer { kill(process.processIdentifier, SIGKILL) }
+            let command = try OpenSSLClient(port: listener.port, ["-tls1_2", "-CAfile", folder + "/root.pem"])
+            // Its end would close the connection, and show nothing.
+            defer { withExtendedLifetime(command) {} }
             try await events.waitForSecured()
-            try input.fileHandleForWriting.write(contentsOf: Data("R\n".utf8))
+            try command.type("R")
             try await events.waitForClosure()
             #expect(events.story.count { $0 == "secured" } == 1)
         }

@@ -193,17 +193,9 @@ struct TLSTests {
                 }
             }
             defer { listener.close() }
-            let process = Process()
-            process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-            process.arguments = [
-                "openssl", "s_client", "-connect", "127.0.0.1:\(listener.port)", option, "-cipher", "ALL:@SECLEVEL=0",
-                "-CAfile", folder + "/root.pem", "-quiet",
-            ]
-            process.standardInput = Pipe()
-            process.standardOutput = Pipe()
-            process.standardError = Pipe()
-            try process.run()
-            defer { process.terminate() }
+            let command = try OpenSSLClient(
+                port: listener.port, [option, "-cipher", "ALL:@SECLEVEL=0", "-CAfile", folder + "/root.pem", "-quiet"])
+            defer { withExtendedLifetime(command) {} }
             if isAccepted {
                 try await events.waitForSecured()
             } else {
