@@ -132,7 +132,12 @@ package actor Service {
     /// With any error nothing changes, and an alert says why.
     package func reload() async -> ReloadOutcome {
         // One after the other: who comes while one is under way gets the files as they are after it.
-        while isReloading { await withCheckedContinuation { reloadWaiters.append($0) } }
+        while isReloading {
+            await withCheckedContinuation { continuation in
+                guard isReloading else { return continuation.resume() }
+                reloadWaiters.append(continuation)
+            }
+        }
         isReloading = true
         defer {
             isReloading = false

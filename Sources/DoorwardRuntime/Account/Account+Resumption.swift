@@ -62,7 +62,10 @@ extension Account {
     /// Returns when no transaction of a session is under way.
     func recorded(_ session: AccountSession) async {
         while session.isCommitting {
-            await withCheckedContinuation { session.commitWaiters.append($0) }
+            await withCheckedContinuation { continuation in
+                guard session.isCommitting else { return continuation.resume() }
+                session.commitWaiters.append(continuation)
+            }
         }
     }
 

@@ -134,8 +134,12 @@ package actor Account {
 
     /// Waits for that.
     package func ended() async {
-        guard !hasEnded else { return }
-        await withCheckedContinuation { endWaiters.append($0) }
+        await withCheckedContinuation { continuation in
+            // In here and not before: for a task that prefers another executor the call itself gives way, and the end may
+            // come in between. So it is wherever something waits.
+            guard !hasEnded else { return continuation.resume() }
+            endWaiters.append(continuation)
+        }
     }
 
     /// Waits between two sessions.
@@ -145,8 +149,8 @@ package actor Account {
     ///   - state: What `status` shows meanwhile, published when the wait has begun.
     ///   - error: Why it waits.
     func rest(for duration: Duration?, as state: AccountStatus.State, error: String) async {
-        guard !isStopped else { return }
         await withCheckedContinuation { continuation in
+            guard !isStopped else { return continuation.resume() }
             pause = continuation
             if let duration {
                 pauseTimer = loop.schedule(after: duration) { self.assumeIsolated { $0.wake() } }
@@ -217,6 +221,7 @@ package actor Account {
     /// The settings, or the stop where that comes first: a password command may take its time.
     private func preparedSettings() async -> Result<ClientSettings, SessionEnd> {
         await withCheckedContinuation { continuation in
+            guard !isStopped else { return continuation.resume(returning: .failure(SessionEnd(.stopped))) }
             preparation = continuation
             // Unstructured, so that a stop need not wait for it; it ends with the command, and its result is then dropped.
             Task.immediate { await self.prepare() }

@@ -10,11 +10,13 @@ actor StartGate {
 
     /// Waits for a place, first come first served.
     func enter() async {
-        if free > 0 {
-            free -= 1
-            return
+        await withCheckedContinuation { continuation in
+            guard free == 0 else {
+                free -= 1
+                return continuation.resume()
+            }
+            waiting.append(continuation)
         }
-        await withCheckedContinuation { waiting.append($0) }
     }
 
     /// Gives the place back.

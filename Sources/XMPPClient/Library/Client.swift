@@ -249,8 +249,8 @@ public actor Client {
     public func request(
         _ type: IQType, to recipient: JID? = nil, _ payload: Element
     ) async throws(ClientError) -> Element? {
-        guard let connection, address != nil else { throw .offline }
-        let reply = await withCheckedContinuation { continuation in
+        let reply: IQReply? = await withCheckedContinuation { continuation in
+            guard let connection, address != nil else { return continuation.resume(returning: nil) }
             let stanza = connection.request(type, to: recipient, payload) { continuation.resume(returning: $0) }
             connection.send([stanza].compactMap { $0 })
         }
@@ -258,6 +258,7 @@ public actor Client {
         case .result(let payload): return payload
         case .error(let error): throw .refused(error)
         case .noReply: throw .noReply
+        case nil: throw .offline
         }
     }
 }

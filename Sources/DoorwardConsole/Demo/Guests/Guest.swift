@@ -132,8 +132,8 @@ package actor Guest {
 
     /// Sends a request and waits for its reply.
     package func request(_ type: IQType, to recipient: JID? = nil, _ payload: Element) async -> IQReply {
-        guard let connection else { return .noReply }
-        return await withCheckedContinuation { continuation in
+        await withCheckedContinuation { continuation in
+            guard let connection else { return continuation.resume(returning: .noReply) }
             let stanza = connection.request(type, to: recipient, payload) { continuation.resume(returning: $0) }
             connection.send([stanza].compactMap { $0 })
         }
@@ -154,11 +154,14 @@ package actor Guest {
     package func happens(
         after start: Int = 0, within limit: Duration, _ matches: @escaping @Sendable (GuestEvent) -> Bool
     ) async -> Bool {
-        if events.dropFirst(start).contains(where: matches) { return true }
         let number = nextWaiter
         nextWaiter += 1
         let timer = loop.schedule(after: limit) { self.assumeIsolated { $0.giveUp(number) } }
-        let happened = await withCheckedContinuation { waiters[number] = (matches, $0) }
+        let happened = await withCheckedContinuation { continuation in
+            // In here: it may happen between a look before and the wait.
+            guard !events.dropFirst(start).contains(where: matches) else { return continuation.resume(returning: true) }
+            waiters[number] = (matches, continuation)
+        }
         loop.cancel(timer)
         return happened
     }
