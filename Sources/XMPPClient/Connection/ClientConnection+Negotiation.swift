@@ -60,6 +60,7 @@ extension ClientConnection {
         channel?.close()
         outgoing = []
         parser = XMLStreamParser(limits: .beforeLogin)
+        askedBefore = hasAskedToResume
         negotiation = Self.negotiation(settings, pendingResumption)
         connect()
     }
