@@ -28,6 +28,7 @@ struct EventLog: Sendable {
                 "account_changed", level: status.state == .parked ? .error : .info, at: now(),
                 [
                     "account": status.jid.description, "state": status.state.rawValue,
+                    "resumed": status.resumedAt == nil ? nil : "true",
                     "error": status.state == .online ? nil : status.lastError,
                 ])
         case .decided(let row, let by):
