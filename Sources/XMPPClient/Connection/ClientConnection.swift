@@ -279,6 +279,9 @@ package final class ClientConnection: @unchecked Sendable {
             unacknowledged: unacknowledged, features: features)
     }
 
+    /// By what the server knows the session as one that can go on; nil where it cannot.
+    var resumableID: String? { management?.start?.id }
+
     /// Our address as the server bound it; nil before.
     var address: JID? { identity?.jid }
 

@@ -5,6 +5,8 @@ struct VisitFigures: Sendable {
     /// Microseconds of processor time an account.
     var login: Double?
     var loginAgain: Double?
+    /// The same with a full handshake and keys derived anew.
+    var loginAfresh: Double?
     /// Bytes an account.
     var memory: Double?
     /// Microseconds of processor time a decision, at 100 a second and in the closed loop.
@@ -78,15 +80,25 @@ struct Visit {
         let turn = try helper.wait(for: "TURN", seconds: 10).compactMap { Double($0) }
         (figures.turn, figures.turnCPU) = (turn.first, turn.last)
         let before = try server.handshakes()
+        figures.loginAgain = try relogin("again", helper, process, &mark)
+        let between = try server.handshakes()
+        figures.resumed = Double(between.resumed - before.resumed)
+        figures.loginAfresh = try relogin("afresh", helper, process, &mark)
+        let resumed = try server.handshakes().resumed - between.resumed
+        guard resumed == 0 else { throw BenchError("\(resumed) handshakes were resumed that were to be full") }
+    }
+
+    /// With the logout, which costs less than the login saves by far.
+    private func relogin(
+        _ word: String, _ helper: Helper, _ process: MeteredProcess, _ mark: inout Double
+    ) throws(BenchError) -> Double {
         _ = try process.lap(&mark)
-        helper.say("again")
+        helper.say(word)
         try server.waitUntilAllAreOffline(seconds: Self.loginSeconds)
         server.expect(accounts)
         try server.waitUntilAllAreOnline(seconds: Self.loginSeconds)
         usleep(Self.settling)
-        // With the logout, which costs less than the login saves by far.
-        figures.loginAgain = try process.lap(&mark) / Double(accounts)
-        figures.resumed = Double(try server.handshakes().resumed - before.resumed)
+        return try process.lap(&mark) / Double(accounts)
     }
 
     private func work(_ process: MeteredProcess, _ figures: inout VisitFigures) throws(BenchError) {
