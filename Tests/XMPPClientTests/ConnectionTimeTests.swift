@@ -214,7 +214,7 @@ import XMPPTransport
                 await $0.behave { $0.silentFrom = .features }
             }
         ) { client in
-            _ = try await client.events.next { if case .progressed(.authenticating) = $0 { true } else { false } }
+            _ = try await client.events.next { if case .progressed(.securing) = $0 { true } else { false } }
             await client.settle()
             // In this stage, half a minute of the whole was our own.
             queue.withLock { $0 = .seconds(20) }
