@@ -68,9 +68,11 @@ import XMPPTestKit
 
     @Test("a restart goes unnoticed: the next process takes the session up by what this one has stored")
     func restart() async throws {
-        let memory = try await withGreeter(options(), resumable: true) { try await online() }
-        let stored = try JSONEncoder().encode(memory)
-        let next = try JSONDecoder().decode(Client.Memory.self, from: stored)
+        let files = EventRecorder<Data>()
+        let keeping = options { $0.keep = { memory in files.record(try JSONEncoder().encode(memory)) } }
+        _ = try await withGreeter(keeping, resumable: true) { try await online() }
+        let next = try JSONDecoder().decode(Client.Memory.self, from: try #require(files.all.last))
+        #expect(next.sessionAddress != nil)
         _ = try await withGreeter(options { $0.memory = next }) {
             _ = try await server.events.next { if case .resumed = $0 { true } else { false } }
             await server.ask(account, from: try JID("ann@example.org"))
