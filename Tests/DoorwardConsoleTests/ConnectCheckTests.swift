@@ -188,6 +188,18 @@ struct ConnectCheckTests {
         #expect(report.remedy(for: SessionEnd(.unreachable("no")))?.contains("see the steps above") == true)
     }
 
+    @Test("a target that was passed over is a step, with what it failed by")
+    func passedOver() {
+        var report = ConnectReport()
+        let error = TransportError(.certificateRejected, "it has expired", certificateProblem: .expired)
+        let steps = report.observed(
+            ConnectionObservation(
+                .passedOver("192.0.2.1:5222", SessionEnd(.unreachable(error.description)), error), stage: .securing,
+                address: nil))
+        #expect(steps.map(\.kind) == ["passed_over"])
+        #expect(steps.map(\.text) == ["192.0.2.1:5222 passed over: certificate refused: it has expired"])
+    }
+
     @Test("the command line: faults in the files come first, and then nothing is connected")
     func commandLine() throws {
         let screen = Screen()

@@ -9,7 +9,8 @@ extension ClientConnection {
         switch event {
         case .attempted(let step):
             observe(.step(step))
-            if route.isForbidden(step) { unreachable("the server sent us on into a private network") }
+            if case .reached(let address, _) = step { reachedAddress = address }
+            if route.isForbidden(step) { peerFailed(.unreachable("the server sent us on into a private network")) }
         case .connected:
             guard phase == .negotiating else { return }
             enter(.securing)
@@ -37,33 +38,61 @@ extension ClientConnection {
     private func closed(_ closure: ChannelClosure) {
         switch closure {
         case .endOfStream:
-            finish(.lost("the server closed the connection"), .silently)
+            peerFailed(.lost("the server closed the connection"))
         case .local:
             finish(.stopped)
         case .failed(let error) where stage == .online:
             finish(.lost(error.description), .silently)
         case .failed(let error):
-            unreachable(error.description)
+            peerFailed(.unreachable(error.description), error)
         }
     }
 
-    /// Nothing usable answered: the next address of the route, where there is one.
-    func unreachable(_ reason: String) {
-        guard phase == .negotiating, stage == .connecting || stage == .securing, route.fallBack() else {
-            return finish(.unreachable(reason))
+    /// Nobody answered, or somebody who has not shown that it is the server: the next address, where there is one.
+    ///
+    /// The server has shown it once it has said something within TLS; its own refusals are the same at each address, and
+    /// end the connection. What each address must show is the same, so that nobody on the way gains by failing us there.
+    ///
+    /// - Parameters:
+    ///   - cause: What ends the connection where it is the last address.
+    ///   - error: The channel's, where it is that.
+    func peerFailed(_ cause: SessionEnd.Cause, _ error: TransportError? = nil) {
+        guard phase == .negotiating, !negotiation.hasServerSpoken else { return finish(cause, .silently) }
+        let isOfCertificate = error?.isOfCertificate == true
+        if failure == nil || (isOfCertificate && failure?.isOfCertificate == false) {
+            failure = (cause, isOfCertificate)
         }
+        guard !passOver(cause, error) else { return }
+        guard route.fallBack() else { return finish(failure?.cause ?? cause) }
+        failure = nil
         startOver()
     }
 
+    private func passOver(_ cause: SessionEnd.Cause, _ error: TransportError?) -> Bool {
+        guard passedOver < Self.passes, let address = reachedAddress,
+            let next = channel?.passOver(handler: reporter(of: attempt + 1))
+        else { return false }
+        passedOver += 1
+        observe(.passedOver(address, SessionEnd(cause), error))
+        startOver(by: next)
+        return true
+    }
+
+    /// The server is found: whatever it says now, no other address is wanted.
+    private func settle() {
+        channel?.settle()
+        (reachedAddress, failure) = (nil, nil)
+    }
+
     /// Another address, with nothing left of this attempt.
-    func startOver() {
+    func startOver(by next: (any Channel)? = nil) {
         channel?.close()
-        (channel, derivingSince) = (nil, nil)
+        (channel, derivingSince, reachedAddress) = (nil, nil, nil)
         outgoing = []
         parser = XMLStreamParser(limits: .beforeLogin)
         askedBefore = hasAskedToResume
         negotiation = Self.negotiation(settings, pendingResumption)
-        connect()
+        connect(by: next)
     }
 
     func perform(_ actions: [NegotiationAction]) {
@@ -76,8 +105,7 @@ extension ClientConnection {
                 // White space or half a tag behind the go-ahead makes no event, but is plain text all the same: somebody
                 // on the way may have put it there (RFC 6120 section 5.4.3.3).
                 guard parser.unconsumedBytes == 0 else {
-                    finish(.session(.plaintextAfterStartTLS))
-                    return
+                    return failed(.plaintextAfterStartTLS)
                 }
                 flush()
                 channel?.startTLS(settings.security)
@@ -87,6 +115,7 @@ extension ClientConnection {
                 derive(derivation)
             case .raiseLimits:
                 parser.limits = .normal
+                settle()
                 enter(.binding)
             case .established(let session):
                 established(session)
@@ -104,7 +133,11 @@ extension ClientConnection {
 
     private func failed(_ error: SessionError) {
         if error.code == .authenticationFailed, let derivationKey { settings.keys.remove(derivationKey) }
-        guard let redirect = error.redirect else { return finish(.session(error)) }
+        guard let redirect = error.redirect else {
+            // What stays wrong is wrong with the account, wherever it asks.
+            return error.retry == .retry ? peerFailed(.session(error)) : finish(.session(error))
+        }
+        settle()
         let next = ServerAddress.host(redirect.host, port: redirect.port ?? 5222)
         if let refusal = route.follow(next) {
             return finish(.unreachable("the server sent us on to another host, and that is not followed: \(refusal)"))

@@ -63,7 +63,7 @@ extension ClientConnection {
         guard now >= stageDeadline else { return }
         stageDeadline += takeOwnTime(now)
         guard now >= stageDeadline else { return }
-        unreachable("the server did not answer in time while \(stage.rawValue)")
+        peerFailed(.unreachable("the server did not answer in time while \(stage.rawValue)"))
     }
 
     /// What this process itself has used of the stage, or waited for, since this was last asked: thousands of logins at

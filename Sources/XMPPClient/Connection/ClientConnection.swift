@@ -7,7 +7,8 @@ package import XMPPTransport
 ///
 /// It drives the machines of XMPPSession over a channel: bytes to elements, elements to negotiation or stanzas,
 /// replies to their waiters, everything else to the owner. It never reconnects: that is the supervisor's decision. Only
-/// where a server sends it on to another host before the login is done (RFC 6120 section 4.9.3.19) it goes there.
+/// where a server sends it on to another host before the login is done (RFC 6120 section 4.9.3.19) it goes there, and
+/// where whoever answers has not shown that it is the server, it tries the next address.
 ///
 /// `@unchecked Sendable` because it is confined to its loop: the channel, the timers and the owner (an actor on the same
 /// loop) all call it there, and each entry checks it. What a stanza touches is not checked for overlapping access at run
@@ -17,6 +18,8 @@ package final class ClientConnection: @unchecked Sendable {
     static let farewell = Duration.seconds(2)
     /// The slowest link that a stanza may come over, beyond `Timeouts.stanza`.
     static let slowestBytesPerSecond = 1024
+    /// How many that answer are passed over at most: each may be silent for as long as a stage lasts.
+    static let passes = 8
 
     enum Phase {
         case idle
@@ -42,6 +45,12 @@ package final class ClientConnection: @unchecked Sendable {
 
     @exclusivity(unchecked) var phase = Phase.idle
     @exclusivity(unchecked) var channel: (any Channel)?
+    /// Where the channel goes, once TCP is up; for observers.
+    var reachedAddress: String?
+    /// How many that answered were passed over.
+    var passedOver = 0
+    /// What those failed by: the first, or where a certificate was refused, that.
+    var failure: (cause: SessionEnd.Cause, isOfCertificate: Bool)?
     /// Counts channels: what one of before still reports concerns nobody.
     @exclusivity(unchecked) var attempt = 0
     var route: ServerRoute
@@ -151,14 +160,24 @@ package final class ClientConnection: @unchecked Sendable {
         connect()
     }
 
-    /// Begins, or begins again, at the present address of the route.
-    func connect() {
+    /// Begins, or begins again, at the present address of the route, or with a channel that goes on with its search.
+    func connect(by next: (any Channel)? = nil) {
         attempt += 1
+        channelIsClosed = false
         enter(.connecting)
-        observe(.connecting(route.address))
-        let attempt = attempt
+        if let next {
+            channel = next
+        } else {
+            observe(.connecting(route.address))
+            channel = connector.connect(
+                to: route.address, security: settings.security, on: loop, handler: reporter(of: attempt))
+        }
+    }
+
+    /// What the channel of that number tells.
+    func reporter(of attempt: Int) -> @Sendable (ChannelEvent) -> Void {
         // The loop holds the connection through the channel only until `.closed`, its last event.
-        channel = connector.connect(to: route.address, security: settings.security, on: loop) { event in
+        { event in
             guard attempt == self.attempt else { return }
             self.isInEvent = true
             self.channelReported(event)

@@ -69,7 +69,8 @@ extension ConnectionObservation {
         switch detail {
         case .connecting(.host(let host, let port, _)), .redirected(.host(let host, let port, _)):
             shown(host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)")
-        case .step(.trying(let address)), .step(.failed(let address, _)), .step(.reached(let address, _)):
+        case .step(.trying(let address)), .step(.failed(let address, _)), .step(.reached(let address, _)),
+            .passedOver(let address, _, _):
             shown(address)
         case .connecting, .redirected, .step, .secured, .negotiated, .established, .resumed, .managed, .unmanaged,
             .asked,
@@ -98,7 +99,7 @@ extension ConnectionObservation {
         case .established(let session): Login(session.login)
         case .resumed(let session): Login(session.login)
         case .connecting, .step, .secured, .negotiated(.offered), .managed, .unmanaged, .asked, .acknowledgementIgnored,
-            .discarded, .redirected, .memoryNotKept, .ended:
+            .discarded, .passedOver, .redirected, .memoryNotKept, .ended:
             nil
         }
     }
@@ -109,20 +110,20 @@ extension ConnectionObservation {
         case .established(let session): Session(isResumed: false, hasLostPrevious: session.failedResumption != nil)
         case .resumed: Session(isResumed: true, hasLostPrevious: false)
         case .connecting, .step, .secured, .negotiated, .managed, .unmanaged, .asked, .acknowledgementIgnored,
-            .discarded,
-            .redirected, .memoryNotKept, .ended:
+            .discarded, .passedOver, .redirected, .memoryNotKept, .ended:
             nil
         }
     }
 
-    /// What did not work: a look-up, an address, or the connection as it ended.
+    /// What did not work: a look-up, an address, whoever answered there, or the connection as it ended.
     ///
     /// Nil for an end that was wanted.
     public var failure: Failure? {
         switch detail {
-        case .step(.unresolved(_, let error)), .step(.failed(_, let error)):
+        case .step(.unresolved(_, let error)), .step(.failed(_, let error)), .passedOver(_, _, let error?):
             Failure(code: error.code.identifier, condition: nil)
-        case .ended(let end): ClientError(end).map { Failure(code: $0.reason ?? $0.code.name, condition: $0.condition) }
+        case .ended(let end), .passedOver(_, let end, nil):
+            ClientError(end).map { Failure(code: $0.reason ?? $0.code.name, condition: $0.condition) }
         case .connecting, .step, .secured, .negotiated, .established, .resumed, .managed, .unmanaged, .asked,
             .acknowledgementIgnored, .discarded, .redirected, .memoryNotKept:
             nil

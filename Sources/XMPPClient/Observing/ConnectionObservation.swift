@@ -34,6 +34,8 @@ public struct ConnectionObservation: Sendable, CustomStringConvertible, CustomDe
         public static let acknowledgementIgnored = Kind(name: "acknowledgement_ignored")
         /// A stanza over the limits was dropped.
         public static let discarded = Kind(name: "discarded")
+        /// Whoever answered at an address was not the server, as far as can be told; the next address is tried.
+        public static let passedOver = Kind(name: "passed_over")
         /// The server sent us on to another host.
         public static let redirected = Kind(name: "redirected")
         /// What the logins leave could not be stored (`Client.Options.keep`).
@@ -55,6 +57,8 @@ public struct ConnectionObservation: Sendable, CustomStringConvertible, CustomDe
         case asked(String)
         case acknowledgementIgnored(String)
         case discarded(String)
+        /// With the channel's error, where it was that.
+        case passedOver(String, SessionEnd, TransportError?)
         case redirected(ServerAddress)
         case memoryNotKept
         case ended(SessionEnd)
@@ -87,6 +91,7 @@ public struct ConnectionObservation: Sendable, CustomStringConvertible, CustomDe
         case .asked: .asked
         case .acknowledgementIgnored: .acknowledgementIgnored
         case .discarded: .discarded
+        case .passedOver: .passedOver
         case .redirected: .redirected
         case .memoryNotKept: .memoryNotKept
         case .ended: .ended
@@ -117,6 +122,7 @@ public struct ConnectionObservation: Sendable, CustomStringConvertible, CustomDe
         case .asked(let what): "asked the server for a sign of life (\(what))"
         case .acknowledgementIgnored(let what): "an acknowledgement made no sense: \(shown(what))"
         case .discarded(let name): "a stanza over the limits was dropped (\(shown(name)))"
+        case .passedOver(let address, let end, _): "\(shown(address)) passed over: \(end)"
         case .redirected(let address): "the server sends us on to \(address.words)"
         case .memoryNotKept: "what is to be remembered could not be stored"
         case .ended(let end): "ended: \(end)"

@@ -77,6 +77,8 @@ package struct StreamNegotiation: Sendable {
     var failedResumption: FailedResumption?
     /// Whether the server was asked to go on with a session: only since then can that be what a connection fails by.
     package internal(set) var hasAskedToResume = false
+    /// Whether the server has said, within TLS, what it offers or why it ends the stream: before that it may be anybody.
+    package private(set) var hasServerSpoken = false
     /// Tries so far on this connection: each has a nonce of its own.
     var attempts: UInt8 = 0
 
@@ -194,7 +196,10 @@ package struct StreamNegotiation: Sendable {
     }
 
     private mutating func received(_ element: Element) -> [NegotiationAction] {
-        if let error = StreamError(element) { return fail(.streamError(error, isSecured: isSecured)) }
+        if let error = StreamError(element) {
+            hasServerSpoken = hasServerSpoken || isSecured
+            return fail(.streamError(error, isSecured: isSecured))
+        }
         switch state {
         case .plain(.features):
             guard element.matches("features", Namespace.streams) else { return fail(.unexpected("no features")) }
@@ -213,6 +218,7 @@ package struct StreamNegotiation: Sendable {
             return fail(element.matches("failure", Namespace.tls) ? .tlsRefused : .unexpected("no answer to STARTTLS"))
         case .secure(.features):
             guard element.matches("features", Namespace.streams) else { return fail(.unexpected("no features")) }
+            hasServerSpoken = true
             return [offered(element)] + authenticate(element)
         case .authenticating(let attempt):
             return authenticating(element, attempt)

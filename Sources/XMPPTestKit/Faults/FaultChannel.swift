@@ -6,6 +6,8 @@ final class FaultChannel: Channel, @unchecked Sendable {
 
     private let loop: EventLoop
     private let faults: LinkFaults
+    /// Those of the channel that another one is passed over for.
+    private let nextFaults: @Sendable () -> LinkFaults
     private var handler: (@Sendable (ChannelEvent) -> Void)?
     private var inner: (any Channel)?
     /// What came and was not delivered yet.
@@ -18,9 +20,19 @@ final class FaultChannel: Channel, @unchecked Sendable {
     private var heard = 0
     private var said = 0
 
-    init(on loop: EventLoop, _ faults: LinkFaults, handler: @escaping @Sendable (ChannelEvent) -> Void) {
+    /// A channel without the one within as yet.
+    ///
+    /// - Parameters:
+    ///   - loop: That of both.
+    ///   - faults: Those of each connection, asked for once at its beginning.
+    ///   - handler: Gets what is left of the events.
+    init(
+        on loop: EventLoop, _ faults: @escaping @Sendable () -> LinkFaults,
+        handler: @escaping @Sendable (ChannelEvent) -> Void
+    ) {
         self.loop = loop
-        self.faults = faults
+        self.faults = faults()
+        nextFaults = faults
         self.handler = handler
     }
 
@@ -97,11 +109,23 @@ final class FaultChannel: Channel, @unchecked Sendable {
         let last = handler
         handler = nil
         waiting = []
-        inner = nil
+        // What is within stays, and has what may be left of its search.
         last?(event)
     }
 
     // MARK: - Calls
+
+    func passOver(handler: @escaping @Sendable (ChannelEvent) -> Void) -> (any Channel)? {
+        // Made late: what is left is no connection, and counts as none, where there is nothing.
+        let link = Locked<FaultChannel?>(nil)
+        guard let next = inner?.passOver(handler: { event in link.withLock { $0 }?.take(event) }) else { return nil }
+        let channel = FaultChannel(on: loop, nextFaults, handler: handler)
+        channel.wrap(next)
+        link.withLock { $0 = channel }
+        return channel
+    }
+
+    func settle() { inner?.settle() }
 
     var timeInQueue: Duration { inner?.timeInQueue ?? .zero }
 

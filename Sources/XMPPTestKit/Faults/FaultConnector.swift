@@ -23,11 +23,15 @@ package struct FaultConnector: Connector {
         on loop: EventLoop,
         handler: @escaping @Sendable (ChannelEvent) -> Void
     ) -> any Channel {
-        let number = count.withLock { count in
-            count += 1
-            return count
+        let (count, faults) = (count, faults)
+        let next: @Sendable () -> LinkFaults = {
+            faults(
+                count.withLock { count in
+                    count += 1
+                    return count
+                })
         }
-        let channel = FaultChannel(on: loop, faults(number), handler: handler)
+        let channel = FaultChannel(on: loop, next, handler: handler)
         channel.wrap(inner.connect(to: address, security: security, on: loop) { channel.take($0) })
         return channel
     }

@@ -48,6 +48,20 @@ package protocol Channel: AnyObject, Sendable {
     var timeInQueue: Duration { get }
     /// Whether bytes are read and delivered; false lets the peer wait (TCP's back-pressure). True at first.
     func setReading(_ isReading: Bool)
+    /// Whoever answers is not the server that was looked for: another channel, which goes on with the addresses that the
+    /// search has left. Its connecting has the bounds of any.
+    ///
+    /// Also once this one is closed, which does not close by it. Nil where nothing is left, before it is connected, and
+    /// behind `settle()`.
+    func passOver(handler: @escaping @Sendable (ChannelEvent) -> Void) -> (any Channel)?
+    /// The server is the right one: what the search has left is forgotten.
+    func settle()
+}
+
+/// Of channels that no search led to.
+extension Channel {
+    package func passOver(handler: @escaping @Sendable (ChannelEvent) -> Void) -> (any Channel)? { nil }
+    package func settle() {}
 }
 
 /// The bounds and deadlines of every channel.

@@ -16,7 +16,7 @@ final class ConnectAttempt: @unchecked Sendable {
 
     private let loop: EventLoop
     private let channel: SocketChannel
-    private let address: ServerAddress
+    private let address: ServerAddress?
     private let security: TLSSettings?
     private let resolver: any Resolving
     private var generator: any RandomNumberGenerator
@@ -46,9 +46,21 @@ final class ConnectAttempt: @unchecked Sendable {
         self.generator = generator
     }
 
+    /// Goes on with a race whose winner is passed over.
+    init(_ channel: SocketChannel, with remainder: ConnectRemainder) {
+        self.channel = channel
+        self.loop = channel.loop
+        address = nil
+        security = remainder.security
+        resolver = remainder.resolver
+        generator = SystemRandomNumberGenerator()
+        race = remainder.race
+    }
+
     func start() {
         startBudget(until: loop.time.now + ChannelLimits.connecting)
         switch address {
+        case nil: handle(.wentOn)
         case .host(_, _, isDirectTLS: true) where security == nil,
             .services(_, isDirectTLS: true) where security == nil:
             fail(TransportError(.connectFailed, "TLS from the first byte is configured, and no settings for it"))
@@ -88,6 +100,11 @@ final class ConnectAttempt: @unchecked Sendable {
         timers = [:]
         serviceTimer.map(loop.cancel)
         budget.map(loop.cancel)
+    }
+
+    /// What is left for the case that the target that has won is not the server; nil where that is nothing.
+    var remainder: ConnectRemainder? {
+        race?.withoutWinner().map { ConnectRemainder(race: $0, security: security, resolver: resolver) }
     }
 
     /// The TLS of the target that had won failed; its socket is closed.
@@ -275,7 +292,7 @@ final class ConnectAttempt: @unchecked Sendable {
             settings.offersALPN = true
             channel.beginDirectTLS(descriptor, settings)
         } else {
-            cancel()
+            channel.endAttempt()
             channel.finishConnecting(descriptor)
         }
     }

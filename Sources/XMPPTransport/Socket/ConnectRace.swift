@@ -2,7 +2,7 @@
 ///
 /// Priorities come one after the other. Within one, families and targets take turns, each attempt a quarter of a second
 /// behind the one before, or at once where that failed. The first whose TCP is up wins; where its TLS must be up too
-/// and fails, the race goes on without that target.
+/// and fails, the race goes on without that target; so it does where the winner turns out later not to be the server.
 struct ConnectRace {
     struct AttemptID: Hashable {
         let number: Int
@@ -24,6 +24,8 @@ struct ConnectRace {
         case failed(AttemptID, TransportError)
         /// The winner's TLS failed.
         case handshakeFailed(TransportError)
+        /// What `withoutWinner()` left goes on; no look-up is out.
+        case wentOn
     }
 
     enum Action: Equatable {
@@ -76,6 +78,7 @@ struct ConnectRace {
     }
 
     private var groups: ArraySlice<[ConnectStep.Target]>
+    private let hasSeveralTargets: Bool
     private var contenders: [Contender] = []
     private var phase = Phase.gathering
     private var isResolutionDelayRunning = false
@@ -90,6 +93,7 @@ struct ConnectRace {
     /// - Parameter groups: the targets by priority.
     init(_ groups: [[ConnectStep.Target]]) {
         self.groups = groups[...]
+        hasSeveralTargets = groups.joined().count > 1
     }
 
     /// Why there is no connection as yet.
@@ -117,10 +121,16 @@ struct ConnectRace {
             stopAttemptDelay(&actions)
         case .handshakeFailed(let error):
             guard case .won(let attempt) = phase else { break }
-            handshakeError = error
-            contenders[attempt.target].isOut = true
-            phase = .racing
+            // What refused a certificate says most, and else what came first.
+            if handshakeError?.isOfCertificate != true, error.isOfCertificate || handshakeError == nil {
+                handshakeError = error
+            }
+            giveUp(attempt)
             actions.append(.report(.failed(attempt.socketAddress.description, error)))
+        case .wentOn:
+            for index in contenders.indices where !contenders[index].awaited.isEmpty {
+                actions.append(.lookUp(target: index, host: contenders[index].target.host))
+            }
         }
         proceed(&actions)
         return actions
@@ -241,6 +251,24 @@ struct ConnectRace {
         actions += [
             .report(.reached(winner.socketAddress.description, isDirectTLS: target.isDirectTLS)), .use(id, target),
         ]
+    }
+
+    /// Each target has one chance, so that a bad one with many addresses does not keep the next one waiting.
+    ///
+    /// Where there is no other, its other addresses are tried.
+    private mutating func giveUp(_ winner: Attempt) {
+        contenders[winner.target].isOut = hasSeveralTargets
+        if hasSeveralTargets { contenders[winner.target].awaited = [] }
+        phase = .racing
+    }
+
+    /// What is left once the winner turned out not to be the server; nil where that is nothing.
+    func withoutWinner() -> ConnectRace? {
+        guard case .won(let winner) = phase else { return nil }
+        var rest = self
+        rest.giveUp(winner)
+        let isLeft = !groups.isEmpty || rest.contenders.contains { $0.hasUntried || !$0.awaited.isEmpty }
+        return isLeft ? rest : nil
     }
 
     private mutating func stopAttemptDelay(_ actions: inout [Action]) {

@@ -30,6 +30,8 @@ final class SocketChannel: Channel, @unchecked Sendable {
     let loop: EventLoop
     @exclusivity(unchecked) private var handler: (@Sendable (ChannelEvent) -> Void)?
     private var attempt: ConnectAttempt?
+    /// What that had left when it was done, until it is known that this was the server.
+    private var remainder: ConnectRemainder?
     @exclusivity(unchecked) var state = State.connecting
     @exclusivity(unchecked) var ending = Ending.none
     /// The peer has ended its direction in order: nothing more is read, and what is queued still leaves.
@@ -78,7 +80,6 @@ final class SocketChannel: Channel, @unchecked Sendable {
 
     /// TCP is up, to a target where TLS is begun later or never.
     func finishConnecting(_ descriptor: Int32) {
-        attempt = nil
         adopt(descriptor)
     }
 
@@ -99,10 +100,13 @@ final class SocketChannel: Channel, @unchecked Sendable {
         finish(.failed(error))
     }
 
-    /// TLS is up: with direct TLS, this ends connecting.
+    /// TCP is up, or with direct TLS, TLS is: this ends connecting.
     func endAttempt() {
-        attempt?.cancel()
-        attempt = nil
+        // With STARTTLS it ended before.
+        guard let attempt else { return }
+        remainder = attempt.remainder
+        attempt.cancel()
+        self.attempt = nil
     }
 
     /// Goes back to connecting after a target's TLS failed.
@@ -164,6 +168,16 @@ final class SocketChannel: Channel, @unchecked Sendable {
         state = .upgrading(named(settings))
         startHandshakeDeadline()
         scheduleFlush()
+    }
+
+    func passOver(handler: @escaping @Sendable (ChannelEvent) -> Void) -> (any Channel)? {
+        loop.checkIsolated()
+        return remainder.take()?.connect(on: loop, handler: handler)
+    }
+
+    func settle() {
+        loop.checkIsolated()
+        remainder = nil
     }
 
     private func named(_ settings: TLSSettings) -> TLSSettings {
@@ -280,7 +294,8 @@ final class SocketChannel: Channel, @unchecked Sendable {
         }
         state = .closed
         cancelDeadline()
-        endAttempt()
+        attempt?.cancel()
+        attempt = nil
         dropSocket()
         output.removeAll()
         held.removeAll()

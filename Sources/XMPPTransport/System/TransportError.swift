@@ -72,6 +72,9 @@ package struct TransportError: Error, Hashable, Sendable, CustomStringConvertibl
     }
 
     package var description: String { "\(code.name): \(detail)" }
+
+    /// Whether somebody answered who did not show that it is the server: of several errors the one that says most.
+    package var isOfCertificate: Bool { code == .certificateRejected || code == .pinMismatch }
 }
 
 /// Those that both kinds of channels have.

@@ -226,6 +226,39 @@ struct ConnectRaceTests {
         #expect(driver.news().suffix(2) == ["connect 10.0.0.3:5222", "start attempt"])
     }
 
+    @Test("tells what refused a certificate, and else what failed first, however many there are")
+    func mostTelling() {
+        for (codes, told) in [
+            ([TransportError.Code.timedOut, .tlsFailed], "timed out"),
+            ([.tlsFailed, .certificateRejected, .pinMismatch, .timedOut], "certificate refused"),
+        ] {
+            var driver = Driver([codes.indices.map { target("10.0.0.\($0)", 443, direct: true) }])
+            for (index, code) in codes.enumerated() {
+                driver.connect("10.0.0.\(index):443")
+                driver.send(.handshakeFailed(TransportError(code, "x")))
+            }
+            #expect(driver.news().last == "fail \(told)")
+        }
+    }
+
+    @Test("leaves all but its winner, names that were asked for too, and nothing where nothing is left")
+    func withoutWinner() throws {
+        var driver = Driver([[target("a"), target("b")], [target("10.0.0.3")]])
+        #expect(driver.race.withoutWinner().map { _ in true } == nil)
+        driver.answer(0, .v6, "2001::1", "2001::2")
+        driver.connect("[2001::1]:5222")
+        _ = driver.news()
+        driver.race = try #require(driver.race.withoutWinner())
+        driver.send(.wentOn)
+        #expect(driver.news() == ["look up 1 b"])
+        driver.answer(0, .v4, "10.0.0.1")
+        driver.answer(1, .v6)
+        driver.answer(1, .v4)
+        #expect(driver.news() == ["connect 10.0.0.3:5222", "start attempt"])
+        driver.connect("10.0.0.3:5222")
+        #expect(driver.race.withoutWinner().map { _ in true } == nil)
+    }
+
     @Test("reports every step, in order")
     func reports() {
         var race = ConnectRace([[target("h", 443, direct: true)], [target("10.0.0.9")]])
