@@ -27,6 +27,7 @@ func tests(of name: String, _ dependencies: [Target.Dependency] = [], resources:
 let package = Package(
     name: "doorward",
     products: [
+        // For programs of others; XMPPSession and XMPPTransport are parts of XMPPClient. Tests/Outside holds that they do.
         .library(name: "XMPPCore", targets: ["XMPPCore"]),
         .library(name: "XMPPClient", targets: ["XMPPClient"]),
         .library(name: "XMPPModules", targets: ["XMPPModules"]),

@@ -1,8 +1,9 @@
 // swift-tools-version: 6.2
-// The other sides of `doorward-bench connect`, in C: a load server and a bare bot. Not part of the product.
+// The other sides of `doorward-bench`, in C: a load server, a bare bot, single pieces of work. Not part of the product.
 //
 //     swift build -c release --product bench-server
 //     swift build -c release --product bench-floor     needs libexpat1-dev
+//     swift build -c release --product bench-micro     needs libexpat1-dev
 //     swift build -c release --product bench-loop      needs libuv1-dev: only for docs/design/007-event-loop.md
 import PackageDescription
 
@@ -17,6 +18,7 @@ let package = Package(
     products: [
         .executable(name: "bench-server", targets: ["bench-server"]),
         .executable(name: "bench-floor", targets: ["bench-floor"]),
+        .executable(name: "bench-micro", targets: ["bench-micro"]),
         .executable(name: "bench-loop", targets: ["bench-loop"]),
     ],
     targets: [
@@ -27,6 +29,9 @@ let package = Package(
         .executableTarget(
             name: "bench-floor", dependencies: ["BenchCommon"], path: "floor", cSettings: settings,
             linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto"), .linkedLibrary("expat")]),
+        .executableTarget(
+            name: "bench-micro", dependencies: ["BenchCommon"], path: "micro", cSettings: settings,
+            linkerSettings: [.linkedLibrary("crypto"), .linkedLibrary("expat")]),
         .executableTarget(
             name: "bench-loop", path: "loop", cSettings: settings, linkerSettings: [.linkedLibrary("uv")]),
     ]

@@ -1,11 +1,23 @@
 /// The command line of the benchmarks.
 enum BenchCommand {
-    case help
+    /// What is to be printed.
+    case help(String)
     case desk(DeskOptions)
     case connect(ConnectOptions)
+    case micro(MicroOptions)
     case bot(BotOptions)
 
-    static let helpText = """
+    private static let overview = """
+        doorward-bench connect   what connections cost, beside a bare bot in C and other libraries
+        doorward-bench desk      the service while a flood of requests is worked off
+        doorward-bench micro     single pieces of work, beside C
+        doorward-bench bot       the bot that 'connect' measures
+
+        'doorward-bench NAME --help' explains one. docs/benchmarks.md says what the figures mean.
+
+        """
+
+    private static let deskHelp = """
         doorward-bench desk [--accounts N] [--requests N] [--status N] [--waiting] [--json]
                             [--service FILE] [--keep]
 
@@ -27,46 +39,58 @@ enum BenchCommand {
 
     init(_ arguments: [String]) throws(BenchError) {
         guard let name = arguments.first, name != "--help", name != "-h", name != "help" else {
-            self = .help
+            self = .help(Self.overview)
             return
         }
-        if name == "connect" || name == "bot" {
-            guard !arguments.contains("--help"), !arguments.contains("-h") else {
-                self = .help
-                return
-            }
-            self =
-                name == "bot"
-                ? .bot(try BotOptions(arguments.dropFirst())) : .connect(try ConnectOptions(arguments.dropFirst()))
+        let texts = [
+            "connect": ConnectOptions.helpText, "desk": Self.deskHelp, "micro": MicroOptions.helpText,
+            "bot": BotOptions.helpText,
+        ]
+        guard let text = texts[name] else {
+            let names = texts.keys.sorted().joined(separator: ", ")
+            throw BenchError("there is no benchmark '\(name)'; there are: \(names)", isUsage: true)
+        }
+        let words = arguments.dropFirst()
+        guard !words.contains("--help"), !words.contains("-h") else {
+            self = .help(text)
             return
         }
-        guard name == "desk" else {
-            throw BenchError("there is no benchmark '\(name)'; there are: connect, desk", isUsage: true)
+        switch name {
+        case "connect": self = .connect(try ConnectOptions(words))
+        case "micro": self = .micro(try MicroOptions(words))
+        case "bot": self = .bot(try BotOptions(words))
+        default: self = .desk(try Self.desk(words))
         }
+    }
+
+    private static func desk(_ words: ArraySlice<String>) throws(BenchError) -> DeskOptions {
         var options = DeskOptions()
-        var rest = arguments.dropFirst()
+        var rest = words
         while let option = rest.popFirst() {
             switch option {
-            case "--accounts": options.accounts = try Self.number(option, rest.popFirst(), 1...1000)
-            case "--requests": options.requests = try Self.number(option, rest.popFirst(), 1...10_000)
-            case "--status": options.statusCalls = try Self.number(option, rest.popFirst(), 1...10_000)
-            case "--service":
-                guard let file = rest.popFirst() else { throw BenchError("--service needs a file", isUsage: true) }
-                options.service = file
+            case "--accounts": options.accounts = try number(option, rest.popFirst(), 1...1000)
+            case "--requests": options.requests = try number(option, rest.popFirst(), 1...10_000)
+            case "--status": options.statusCalls = try number(option, rest.popFirst(), 1...10_000)
+            case "--service": options.service = try text(option, rest.popFirst())
             case "--waiting": options.isWaiting = true
             case "--json": options.printsJSON = true
             case "--keep": options.keepsFolder = true
-            case "--help", "-h":
-                self = .help
-                return
             default:
-                throw BenchError("desk has no option '\(option)'; 'doorward-bench --help' lists them", isUsage: true)
+                throw BenchError(
+                    "desk has no option '\(option)'; 'doorward-bench desk --help' lists them", isUsage: true)
             }
         }
-        self = .desk(options)
+        return options
     }
 
-    private static func number(
+    /// The value of an option.
+    static func text(_ option: String, _ text: String?) throws(BenchError) -> String {
+        guard let text else { throw BenchError("\(option) needs a value", isUsage: true) }
+        return text
+    }
+
+    /// The same, where it is a number.
+    static func number(
         _ option: String, _ text: String?, _ range: ClosedRange<Int>
     ) throws(BenchError) -> Int {
         guard let text, let number = Int(text), range.contains(number) else {

@@ -7,8 +7,10 @@ SignalSource.block([SIGINT, SIGTERM])
 signal(SIGPIPE, SIG_IGN)
 do throws(BenchError) {
     switch try BenchCommand(Array(CommandLine.arguments.dropFirst())) {
-    case .help:
-        print(ConnectOptions.helpText, BenchCommand.helpText, separator: "\n", terminator: "")
+    case .help(let text):
+        print(text, terminator: "")
+    case .micro(let options):
+        exit(MicroBench.runAndPrint(options))
     case .connect(let options):
         exit(ConnectBench.runAndPrint(options))
     case .bot(let options):

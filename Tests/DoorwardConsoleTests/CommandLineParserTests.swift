@@ -72,7 +72,8 @@ struct CommandLineParserTests {
             ("console", "'console' is not built yet"),
             ("prune plan", "'prune' is not built yet"),
             ("policy test x", "'policy test' is not built yet"),
-            ("policy", "'policy' needs one word more: policy explain"),
+            ("policy", "'policy' needs one word more; usage: doorward policy explain POLICY [flags]"),
+            ("account", "usage: doorward account trust-again ACCOUNT [flags]; see 'doorward account --help'"),
             ("reject 1 --report spam", "--report of 'reject' is not built yet"),
             ("accept 1 --hold 10s", "--hold of 'accept' is not built yet"),
             ("accept", "'accept' needs ID[@VERSION]; usage: doorward accept ID[@VERSION]… [flags]"),
@@ -121,7 +122,7 @@ struct CommandLineParserTests {
 
     @Test("asks for help", arguments: [["--help"], [], ["-h"], ["help"], ["--config", "x"]])
     func programHelp(words: [String]) throws {
-        guard case .help(nil) = try CommandLineParser.parse(words) else {
+        guard case .help(.program) = try CommandLineParser.parse(words) else {
             Issue.record("no help")
             return
         }
@@ -132,14 +133,29 @@ struct CommandLineParserTests {
         arguments: [
             (["accept", "--help"], "accept"), (["--help", "accept"], "accept"), (["help", "accept"], "accept"),
             (["policy", "explain", "-h"], "policy explain"), (["help", "policy", "explain"], "policy explain"),
-            (["help", "policy"], "policy explain"), (["accept", "17", "--help"], "accept"),
+            (["accept", "17", "--help"], "accept"),
         ]
     )
     func commandHelp(words: [String], name: String) throws {
-        guard case .help(let command) = try CommandLineParser.parse(words) else {
+        guard case .help(.command(let command)) = try CommandLineParser.parse(words) else {
             Issue.record("no help")
             return
         }
-        #expect(command?.name == name)
+        #expect(command.name == name)
+    }
+
+    @Test(
+        "asks for help about the commands that begin with one word",
+        arguments: [
+            ["policy", "--help"], ["-h", "account"], ["help", "policy"], ["help", "account"],
+            ["account", "--json", "--help"],
+        ]
+    )
+    func familyHelp(words: [String]) throws {
+        guard case .help(.family(let word)) = try CommandLineParser.parse(words) else {
+            Issue.record("no help")
+            return
+        }
+        #expect(words.contains(word))
     }
 }

@@ -1,6 +1,8 @@
 import DoorwardConfig
+import Foundation
 import DoorwardPolicy
 import Testing
+import XMPPClient
 import XMPPCore
 import XMPPTestKit
 import XMPPTransport
@@ -24,11 +26,19 @@ struct ConnectCheckTests {
     }()
 
     private func check(
-        json: Bool = false, password: String = "secret", _ behave: @Sendable (inout ServerBehaviour) -> Void = { _ in }
+        json: Bool = false, password: String = "secret", certificateDays: Int64? = nil,
+        _ behave: @Sendable (inout ServerBehaviour) -> Void = { _ in }
     ) async throws -> (status: CommandStatus, screen: Screen, server: ScriptedServer) {
         let server = try ScriptedServer()
         await server.add(Self.account, password: "secret")
         await server.behave(behave)
+        if let certificateDays {
+            var tls = TLSSummary.inMemory
+            // A minute more, for the time that this takes.
+            tls.certificateEnd = Int64(Date().timeIntervalSince1970) + certificateDays * 86_400 + 60
+            tls.keyDigest = [UInt8](repeating: 0, count: 32)
+            await server.agree(on: .inMemory, clientSees: tls)
+        }
         let screen = Screen()
         var check = try #require(
             ConnectCheck("Support@doorward.test", of: Self.configuration, output: screen.out, isJSON: json))
@@ -119,7 +129,8 @@ struct ConnectCheckTests {
     func json(password: String) async throws {
         let (status, screen, _) = try await check(json: true, password: password)
         let document = try JSONReader.read(Array(screen.output.utf8))
-        #expect(document.members?.map(\.key) == ["account", "done", "error", "steps", "advice"])
+        #expect(document.members?.map(\.key) == Self.members)
+        #expect(document["certificate"]?.isNull == true)
         #expect(document["account"]?.string == "support@doorward.test")
         #expect(document["done"]?.bool == (status == .done))
         #expect(document["error"]?.isNull == (status == .done))
@@ -129,11 +140,52 @@ struct ConnectCheckTests {
         #expect(!screen.output.contains("hunter2"))
     }
 
-    @Test("an account that no bot has is refused with a hint")
-    func unknown() {
+    private static let members = ["account", "done", "error", "steps", "advice", "certificate"]
+
+    @Test(
+        "the server's certificate is told with its end and its key as a pin, and an end that is near with what to do",
+        arguments: [(90, false), (14, false), (13, true), (1, true), (0, true)])
+    func certificate(days: Int64, warns: Bool) async throws {
+        let pin = "sha256/" + String(repeating: "A", count: 43) + "="
+        let (_, screen, _) = try await check(certificateDays: days)
+        let number = days == 1 ? "1 day" : "\(days) days"
+        #expect(screen.output.contains("in \(number); its key is \(pin)\n"), "\(screen.output)")
+        #expect(screen.output.contains("advice: the server's certificate ends in \(number)") == warns)
+        let (_, other, _) = try await check(json: true, certificateDays: days)
+        let document = try JSONReader.read(Array(other.output.utf8))
+        #expect(document["certificate"]?["pin"]?.string == pin)
+        #expect(document["certificate"]?["ends"]?.string?.hasSuffix("Z") == true)
+    }
+
+    @Test(
+        "an account that no bot has is refused with a hint, and with --json by a document too",
+        arguments: [true, false])
+    func unknown(json: Bool) throws {
         let screen = Screen()
-        #expect(ConnectCheck("suport@doorward.test", of: Self.configuration, output: screen.out, isJSON: false) == nil)
+        #expect(ConnectCheck("suport@doorward.test", of: Self.configuration, output: screen.out, isJSON: json) == nil)
         #expect(screen.errors.contains("did you mean 'support@doorward.test'?"))
+        guard json else { return #expect(screen.output.isEmpty) }
+        let document = try JSONReader.read(Array(screen.output.utf8))
+        #expect(document.members?.map(\.key) == Self.members)
+        #expect(document["account"]?.string == "suport@doorward.test")
+        #expect(document["done"]?.bool == false)
+        #expect(document["error"]?.string?.contains("no bot") == true)
+    }
+
+    @Test(
+        "servers of direct TLS that DNS does not name are said so, with what to do, and no other address is spoken of")
+    func noDirectTLS() {
+        var report = ConnectReport()
+        let steps = report.observed(
+            ConnectionObservation(
+                .connecting(.services(of: "a.test", isDirectTLS: true)), stage: .connecting, address: nil))
+        #expect(steps.map(\.text) == ["connecting to the servers of a.test by direct TLS only"])
+        #expect(report.remedy(for: SessionEnd(.unreachable("no")))?.contains("{ host: …, tls: direct }") == true)
+        _ = report.observed(
+            ConnectionObservation(
+                .step(.found([.init(host: "x.test", port: 5223, isDirectTLS: true)])), stage: .connecting, address: nil)
+        )
+        #expect(report.remedy(for: SessionEnd(.unreachable("no")))?.contains("see the steps above") == true)
     }
 
     @Test("the command line: faults in the files come first, and then nothing is connected")
@@ -142,6 +194,10 @@ struct ConnectCheckTests {
         let file = "/nowhere/doorward.yaml"
         #expect(screen.program().run(["check", "--connect", "a@b.test", "--config", file]) == .usage)
         #expect(screen.errors.contains("nothing was connected"))
+        #expect(screen.output.isEmpty)
+        let third = Screen()
+        #expect(third.program().run(["check", "--json", "--connect", "a@b.test", "--config", file]) == .usage)
+        #expect(try JSONReader.read(Array(third.output.utf8))["done"]?.bool == false)
         let other = Screen()
         #expect(other.program().run(["check", "--connect", "@"]) == .usage)
         #expect(other.errors.contains("--connect needs an address"))

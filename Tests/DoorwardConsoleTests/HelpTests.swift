@@ -27,6 +27,23 @@ struct HelpTests {
     }
 
     @Test(
+        "of the commands that begin with one word shows the usage of each, and is no error",
+        arguments: ["policy", "account"])
+    func families(word: String) {
+        let text = HelpText.about(.family(word))
+        let commands = CommandTable.commands.filter { $0.words.first == word }
+        #expect(!commands.isEmpty)
+        for command in commands {
+            for part in ["doorward \(command.name) ", command.summary] { #expect(text.contains(part)) }
+        }
+        let screen = Screen()
+        #expect(screen.program().run([word, "--help"]) == .done)
+        #expect(screen.output == text + "\n")
+        #expect(screen.program().run([word]) == .usage)
+        #expect(screen.errors.contains("usage: doorward \(word) "))
+    }
+
+    @Test(
         "lists every exit status that occurs",
         arguments: [
             ("run", [0, 1, 2]), ("status", [0, 1, 2, 3]), ("alerts", [0, 1, 2, 3]), ("history", [0, 1, 2, 3]),

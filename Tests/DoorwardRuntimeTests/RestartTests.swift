@@ -10,13 +10,13 @@ import XMPPTransport
 
 /// A process ends, in order or not, and the next one goes on with its sessions.
 @Suite struct RestartTests {
-    private let folder: StoreFolder
-    private let accounts = [AccountConfiguration.of("bot@example.org")]
+    let folder: StoreFolder
+    let accounts = [AccountConfiguration.of("bot@example.org")]
 
     init() throws { folder = try StoreFolder() }
 
     /// Ends the first process as a kill does, and starts the next with the store that it leaves.
-    private func kill(
+    func kill(
         _ world: World, _ configuration: Configuration, meanwhile: (ScriptedServer) async throws -> Void = { _ in }
     ) async throws -> World {
         folder.copy("live.db", to: "copy.db")

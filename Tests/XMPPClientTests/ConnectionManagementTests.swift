@@ -309,15 +309,75 @@ import XMPPTestKit
         }
     }
 
-    @Test("a session by which one connection after the other ends is given up: the third attempt is the last")
-    func attemptsEnd() async throws {
+    @Test(
+        "a session by which one connection after the other ends is given up: the third attempt is the last",
+        arguments: [
+            .init(at: .binding, xml: ""), .init(at: .binding, xml: "</a>"),
+            .init(at: .binding, streamError: "internal-server-error"),
+            .init(at: .binding, streamError: "system-shutdown"),
+        ] as [ServerBehaviour.Interruption])
+    func attemptsEnd(interruption: ServerBehaviour.Interruption) async throws {
         try await withClient(before: Self.managed()) { client in
             var resumable: ResumableSession? = try await broken(client)
             // The server goes away whenever it is asked for a session.
-            await client.server.behave { $0.interruption = .init(at: .binding, xml: "") }
+            await client.server.behave { $0.interruption = interruption }
             for _ in 0..<3 {
                 let asked = try #require(resumable)
                 let next = try await client.another(settings: { $0.resumption = asked })
+                resumable = await next.end.resumable
+                await next.finish()
+            }
+            #expect(resumable == nil)
+        }
+    }
+
+    @Test(
+        "what ends a connection before the session was asked for leaves it, however often; what a person must mend ends it",
+        arguments: [
+            (.init(at: .headerInClear, streamError: "host-unknown"), true),
+            (.init(at: .startTLS, xml: "<failure xmlns='\(Namespace.tls)'/>"), true),
+            (.init(at: .headerBehindTLS, streamError: "system-shutdown"), true),
+            (.init(at: .authentication, xml: failure("temporary-auth-failure")), true),
+            (.init(at: .headerBehindLogin, streamError: "reset"), true),
+            (.init(at: .headerBehindTLS, streamError: "host-unknown"), false),
+            (.init(at: .authentication, xml: failure("not-authorized")), false),
+            (.init(at: .headerBehindLogin, streamError: "conflict"), false),
+        ] as [(ServerBehaviour.Interruption, Bool)])
+    func unasked(interruption: ServerBehaviour.Interruption, leaves: Bool) async throws {
+        try await withClient(before: Self.managed()) { client in
+            let resumable = try await broken(client)
+            await client.server.behave { $0.interruption = interruption }
+            var left: ResumableSession? = resumable
+            for _ in 0..<(leaves ? 5 : 1) {
+                let asked = try #require(left)
+                let next = try await client.another(settings: { $0.resumption = asked })
+                left = await next.end.resumable
+                await next.finish()
+            }
+            #expect(left == (leaves ? resumable : nil))
+        }
+    }
+
+    private static func failure(_ condition: String) -> String {
+        "<failure xmlns='\(Namespace.sasl)'><\(condition)/></failure>"
+    }
+
+    @Test("a session that is asked for with the login of SASL2 is given up with the third refusal of that login")
+    func askedWithLogin() async throws {
+        try await withClient(
+            settings: { $0.userAgent = UserAgent(id: "d4565fa7-4d72-4749-b3d3-740edbf87770", software: "Test") },
+            before: { server in await server.behave { ($0.sasl2, $0.streamManagement) = (.init(), .init()) } }
+        ) { client in
+            var resumable: ResumableSession? = try await broken(client)
+            let condition = "<temporary-auth-failure xmlns='\(Namespace.sasl)'/>"
+            let failure = "<failure xmlns='\(Namespace.sasl2)'>\(condition)</failure>"
+            await client.server.behave { $0.interruption = .init(at: .authentication, xml: failure) }
+            for _ in 0..<3 {
+                let asked = try #require(resumable)
+                let next = try await client.another(settings: {
+                    $0.resumption = asked
+                    $0.userAgent = UserAgent(id: "d4565fa7-4d72-4749-b3d3-740edbf87770", software: "Test")
+                })
                 resumable = await next.end.resumable
                 await next.finish()
             }

@@ -242,10 +242,12 @@ struct StreamManagementTests {
 
     // MARK: Resuming
 
-    private func resuming(outbound: UInt32, acknowledged: UInt32, kept: Int) -> StreamManagement {
+    private func resuming(
+        outbound: UInt32, acknowledged: UInt32, kept: Int, mayHaveSentMore: Bool = false
+    ) -> StreamManagement {
         StreamManagement(
             resuming: Self.start, inbound: 20, outbound: outbound, acknowledged: acknowledged,
-            unacknowledged: (0..<kept).map(stanza), pause: Self.pause)
+            unacknowledged: (0..<kept).map(stanza), mayHaveSentMore: mayHaveSentMore, pause: Self.pause)
     }
 
     @Test("what the server has not handled is sent again in order, and not counted again (B059)")
@@ -276,6 +278,22 @@ struct StreamManagementTests {
         #expect(!management.isWaiting)
         #expect(management.sent(stanza(1), at: .zero) == handled + 1)
         #expect(management.unacknowledged == [stanza(1)])
+    }
+
+    @Test(
+        "with the stanzas of a process before too, of which more may have been sent",
+        arguments: [10, 9 + 1000, 1 << 30])
+    func resumeStale(handled: UInt32) {
+        var management = resuming(outbound: 9, acknowledged: 4, kept: 5, mayHaveSentMore: true)
+        #expect(management.resumed(handled: handled, at: .zero) == [.acknowledged(through: handled)])
+        #expect(management.sent(stanza(1), at: .zero) == handled + 1)
+        #expect(management.unacknowledged == [stanza(1)])
+        // A count that was possible is taken as ever, and one of less than before is nonsense.
+        var other = resuming(outbound: 9, acknowledged: 4, kept: 5, mayHaveSentMore: true)
+        #expect(other.resumed(handled: 8, at: .zero) == [.acknowledged(through: 8), .send(stanza(4))])
+        #expect(isFailure(other.received(element("a", ["h": "11"]), at: .zero)))
+        var third = resuming(outbound: 9, acknowledged: 4, kept: 5, mayHaveSentMore: true)
+        #expect(isFailure(third.resumed(handled: 3, at: .zero)))
     }
 
     @Test("after a restart what was not handled is gone: the next stanza takes its number")

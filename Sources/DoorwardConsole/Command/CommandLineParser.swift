@@ -49,7 +49,7 @@ package struct CommandLineParser {
         if CommandTable.notBuiltYet.contains(name) {
             throw UsageError("'\(name)' is not built yet; 'doorward --help' lists what is")
         }
-        let family = CommandTable.commands.filter { $0.words.first == commandWords.first && $0.words.count > 1 }
+        let family = commandWords.first.map(CommandTable.family) ?? []
         guard family.isEmpty || commandWords.count > 1 else { return }
         let names = (family.isEmpty ? CommandTable.commands : family).map(\.name)
         if let meant = suggestion(for: name, among: names) {
@@ -60,25 +60,25 @@ package struct CommandLineParser {
 
     private mutating func finish() throws(UsageError) -> ParsedCommandLine {
         guard let command else {
-            guard let family = commandWords.first else { return .help(nil) }
-            let names = CommandTable.commands.filter { $0.words.first == family }.map(\.name)
+            guard let word = commandWords.first else { return .help(.program) }
+            if wantsHelp { return .help(.family(word)) }
+            let usages = CommandTable.family(of: word).map(HelpText.usage)
             throw UsageError(
-                "'\(family)' needs one word more: \(names.joined(separator: ", ")); see 'doorward --help'"
+                "'\(word)' needs one word more; usage: \(usages.joined(separator: ", or ")); see 'doorward \(word) --help'"
             )
         }
-        if wantsHelp { return .help(command) }
+        if wantsHelp { return .help(.command(command)) }
         if command.identifier == .help { return .help(try helpTopic()) }
         try checkCount(command)
         return .run(Invocation(command: command, arguments: arguments, flags: flags))
     }
 
-    private mutating func helpTopic() throws(UsageError) -> Command? {
-        guard !arguments.isEmpty else { return nil }
+    private mutating func helpTopic() throws(UsageError) -> HelpTopic {
+        guard let first = arguments.first else { return .program }
         command = nil
         commandWords = []
         for word in arguments where command == nil { try commandWord(word) }
-        // The first word of a family, such as `policy`, is explained by its first command.
-        return command ?? CommandTable.commands.first { $0.words.first == arguments.first }
+        return command.map { .command($0) } ?? .family(first)
     }
 
     private func checkCount(_ command: Command) throws(UsageError) {

@@ -23,6 +23,11 @@ package enum CommandTable {
         commands.first { $0.identifier == identifier }
     }
 
+    /// The commands of two words that begin with this one.
+    static func family(of word: String) -> [Command] {
+        commands.filter { $0.words.count > 1 && $0.words.first == word }
+    }
+
     /// The command that the service knows by that name.
     package static func serviceCommand(named name: String) -> Command? {
         commands.first { $0.needsService && $0.name.utf8.elementsEqual(name.utf8) }

@@ -14,6 +14,27 @@ package enum HelpText {
         return (["doorward", command.name] + arguments + ["[flags]"]).joined(separator: " ")
     }
 
+    /// The help about anything.
+    package static func about(_ topic: HelpTopic) -> String {
+        switch topic {
+        case .program: program()
+        case .command(let command): of(command)
+        case .family(let word): family(word)
+        }
+    }
+
+    /// The help of the commands that begin with one word.
+    private static func family(_ word: String) -> String {
+        let commands = CommandTable.family(of: word)
+        var lines = ["doorward \(word): \(commands.count == 1 ? "one command" : "\(commands.count) commands")"]
+        for command in commands {
+            lines += ["", "  \(usage(of: command))", "      \(command.summary)"]
+            lines += command.examples.prefix(1).map { "      for example: \($0.line)" }
+        }
+        lines += ["", "'doorward \(commands.first?.name ?? word) --help' explains a command."]
+        return lines.joined(separator: "\n")
+    }
+
     /// The help of the program.
     package static func program() -> String {
         var lines = [

@@ -16,6 +16,14 @@ package struct Invocation: Sendable {
 /// What a command line asks for.
 package enum ParsedCommandLine: Sendable {
     case run(Invocation)
-    /// Help about one command, or about the program.
-    case help(Command?)
+    /// Help about one command, about those that begin with one word, or about the program.
+    case help(HelpTopic)
+}
+
+/// What help is asked about.
+package enum HelpTopic: Sendable {
+    case program
+    case command(Command)
+    /// The first word of several commands, such as `policy`.
+    case family(String)
 }

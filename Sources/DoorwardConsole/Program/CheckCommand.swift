@@ -22,7 +22,9 @@ enum CheckCommand {
     ) -> CommandStatus {
         output.faults(result.faults.map(rendered))
         guard let configuration = result.configuration, result.errors.isEmpty else {
-            output.error("the files have errors, so nothing was connected")
+            let nothing = "the files have errors, so nothing was connected"
+            if invocation.json { output.json(ConnectReport().json(account: address, error: nothing)) }
+            output.error(.words(nothing))
             return .usage
         }
         guard let check = ConnectCheck(address, of: configuration, output: output, isJSON: invocation.json) else {

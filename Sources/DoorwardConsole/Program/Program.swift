@@ -27,8 +27,8 @@ package struct Program {
     private func perform(_ words: [String]) -> CommandStatus {
         do throws(UsageError) {
             switch try CommandLineParser.parse(words) {
-            case .help(let command):
-                output.line(.words(command.map(HelpText.of) ?? HelpText.program()))
+            case .help(let topic):
+                output.line(.words(HelpText.about(topic)))
                 return .done
             case .run(let invocation): return try perform(invocation)
             }

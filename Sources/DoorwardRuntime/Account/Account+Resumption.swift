@@ -42,15 +42,13 @@ extension Account {
 
     /// It was never a session: that of before still waits.
     ///
-    /// Not for ever, though: a server that ends the stream over it, whatever is wrong with it, would do so each time.
+    /// Not for ever, though: a server that ends the stream over it, whatever is wrong with it, would do so each time. What
+    /// ends before it was asked for has nothing to do with it.
     private func neverReady(_ session: AccountSession, _ end: SessionEnd) async {
         // One that is saved was taken up, and its link broke before what it knew was read.
         guard dormant != nil || saved != nil || session.isSaved else { return }
-        switch end.cause {
-        case .session:
-            break
-        case .lost, .unreachable, .stopped, .unusable, .abandoned:
-            guard session.hasReachedLogin else { return }
+        if end.cause.leavesResumption {
+            guard session.connection.hasAskedToResume else { return }
             resumptionFailures += 1
             guard resumptionFailures >= Self.resumptionAttempts, !hasStopped else { return }
         }

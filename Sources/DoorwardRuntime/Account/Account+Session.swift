@@ -15,11 +15,8 @@ extension Account {
     func handle(_ event: ClientEvent, of generation: Int) {
         guard generation == self.generation, let session else { return }
         switch event {
-        case .progressed(let stage):
-            switch stage {
-            case .connecting, .securing: break
-            case .authenticating, .binding, .online: session.hasReachedLogin = true
-            }
+        case .progressed:
+            break
         case .established(let established):
             begin(session, established)
         case .resumed(let resumed):
@@ -59,6 +56,7 @@ extension Account {
     /// The session of before is gone; what the server says it had of it is known to have arrived.
     private func closeBefore(_ established: EstablishedSession) {
         saved = nil
+        resumptionFailures = 0
         guard let old = dormant?.session else { return }
         dormant = nil
         guard let handled = established.failedResumption?.handled else { return }

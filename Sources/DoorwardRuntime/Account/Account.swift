@@ -27,7 +27,7 @@ package actor Account {
     var dormant: DormantSession?
     /// The session of the process before, asked for with the present connection.
     var saved: SavedSession?
-    /// How often a server that was reached led it to nothing.
+    /// How often a server that was asked for it led it to nothing.
     var resumptionFailures = 0
     /// What is known of earlier logins; nil before the first connection.
     var login: LoginRow?

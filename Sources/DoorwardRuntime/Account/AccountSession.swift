@@ -25,8 +25,6 @@ final class AccountSession {
 
     /// Another one after a resumption.
     var connection: ClientConnection
-    /// Whether TLS was up: what was asked for with the login may have been heard.
-    var hasReachedLogin = false
     var roster: RosterModule?
     var blocking: BlockingModule?
     var availability: AvailabilityModule?

@@ -60,6 +60,7 @@ extension ClientConnection {
         channel?.close()
         outgoing = []
         parser = XMLStreamParser(limits: .beforeLogin)
+        askedBefore = hasAskedToResume
         negotiation = Self.negotiation(settings, pendingResumption)
         connect()
     }
@@ -173,7 +174,8 @@ extension ClientConnection {
         var management = StreamManagement(
             resuming: StreamManagementStart(id: old.id, location: old.location, maximum: old.maximum),
             inbound: old.inbound, outbound: old.outbound, acknowledged: old.acknowledged,
-            unacknowledged: old.unacknowledged, pause: settings.timeouts.acknowledgement)
+            unacknowledged: old.unacknowledged, mayHaveSentMore: old.mayHaveSentMore,
+            pause: settings.timeouts.acknowledgement)
         let actions = management.resumed(handled: session.handled, at: loop.time.now)
         self.management = management
         // What is sent again goes first, whatever the owner sends now.

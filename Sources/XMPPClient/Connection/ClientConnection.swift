@@ -49,6 +49,8 @@ package final class ClientConnection: @unchecked Sendable {
     var identity: Identity?
     /// The session of before, until the server has taken it up or refused it.
     var pendingResumption: ResumableSession?
+    /// Whether it was asked for before this connection began again.
+    var askedBefore = false
     /// What is sent within one event leaves in one write.
     var outgoing: [UInt8] = []
     var isInEvent = false
@@ -232,13 +234,13 @@ package final class ClientConnection: @unchecked Sendable {
         var session = pendingResumption
         // The place that the server named did not get us there.
         if route.isAtLocation { session?.location = nil }
+        guard cause.leavesResumption else { return nil }
         switch cause {
         case .stopped, .abandoned: return session
-        case .lost, .unreachable:
-            guard stage != .connecting, stage != .securing else { return session }
+        case .lost, .unreachable, .session, .unusable:
+            guard hasAskedToResume else { return session }
             session?.failures += 1
             return (session?.failures ?? 0) < ResumableSession.patience ? session : nil
-        case .session, .unusable: return nil
         }
     }
 
@@ -255,6 +257,9 @@ package final class ClientConnection: @unchecked Sendable {
     /// Whether what is sent goes out: there is a session, and it is not being closed.
     package var isOnline: Bool { phase == .online }
 
+    /// Whether a server was asked to go on with the session of before.
+    package var hasAskedToResume: Bool { askedBefore || negotiation.hasAskedToResume }
+
     /// What would let another connection go on with this session if the link broke now; nil where nothing would.
     package var resumable: ResumableSession? {
         guard phase == .online, let identity, let management, let start = management.start, let id = start.id,
@@ -265,6 +270,9 @@ package final class ClientConnection: @unchecked Sendable {
             inbound: management.committed, outbound: management.outbound, acknowledged: management.acknowledged,
             unacknowledged: unacknowledged, features: features)
     }
+
+    /// By what the server knows the session as one that can go on; nil where it cannot.
+    var resumableID: String? { management?.start?.id }
 
     /// Our address as the server bound it; nil before.
     var address: JID? { identity?.jid }

@@ -65,3 +65,17 @@ package struct SessionEnd: Error, Sendable, CustomStringConvertible {
         }
     }
 }
+
+extension SessionEnd.Cause {
+    /// Whether a session that waits to be taken up may still be asked for.
+    ///
+    /// Not where trying again cannot help: what comes after that is another login. What passes leaves it, and before TLS
+    /// anybody on the way may have said it.
+    package var leavesResumption: Bool {
+        switch self {
+        case .session(let error): error.retry == .retry
+        case .unusable: false
+        case .stopped, .lost, .unreachable, .abandoned: true
+        }
+    }
+}

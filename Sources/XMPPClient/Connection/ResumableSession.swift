@@ -20,6 +20,8 @@ package struct ResumableSession: Sendable, Hashable {
     package var unacknowledged: [[UInt8]]
     /// What was announced when it was established.
     package var features: Element
+    /// Whether more may have been sent than `outbound` says, though `unacknowledged` is what was saved with it.
+    package var mayHaveSentMore = false
     /// How many connections have ended while it was being asked for.
     package var failures = 0
 

@@ -37,16 +37,21 @@ public actor Client {
     nonisolated let loop: EventLoop
     private let ownsLoop: Bool
     private let password: Secret
-    private let options: Options
-    private let userAgent: UserAgent
+    let options: Options
     private let stanzaSink: AsyncStream<Stanza>.Continuation
     private let messageSink: AsyncStream<Message>.Continuation
     private let presenceSink: AsyncStream<Presence>.Continuation
 
-    private var connection: ClientConnection?
-    private var router = StanzaRouter(modules: [])
-    private var memory = LoginMemory()
-    private var token: FASTToken?
+    var connection: ClientConnection?
+    private var router: StanzaRouter?
+    /// What the logins have left; the session in it is the one to go on with where there is no connection.
+    var remembered: Memory
+    /// What of `remembered` and the session is stored, and when the rest is.
+    var keeping = MemoryKeeping()
+    /// Stanzas of the server that were handed over in this session, modulo 2^32.
+    var inbound: UInt32 = 0
+    /// The resource that is asked for.
+    private var resource: String?
     private var onlineSince: Duration?
     private var hasBegun = false
     private var isStopped = false
@@ -56,13 +61,18 @@ public actor Client {
     ///
     /// - Parameters:
     ///   - account: Whom to log in.
-    ///   - password: Its password; it is kept in memory that is wiped.
+    ///   - password: Its password; it is kept in memory that is wiped. Nil where `options` have a certificate instead.
     ///   - options: How.
-    /// - Throws: `ClientError` where the process has no descriptors left.
-    public init(account: BareJID, password: String, options: Options = Options()) throws(ClientError) {
+    /// - Throws: `ClientError` where the process has no descriptors left, or the memory is another account's.
+    public init(account: BareJID, password: String?, options: Options = Options()) throws(ClientError) {
         self.account = account
-        self.password = Secret(password)
+        self.password = Secret(password ?? "")
         self.options = options
+        remembered = options.memory ?? Memory(account: account)
+        guard remembered.account == account else {
+            throw ClientError(
+                .unusable, "the memory is that of \(remembered.account)", advice: "give each account its own")
+        }
         do {
             if let time = options.transport.time {
                 loop = try EventLoop(name: "xmpp-client", time: time)
@@ -75,7 +85,6 @@ public actor Client {
         } catch {
             throw ClientError(.unusable, error.description, advice: "close what is not needed, and try again")
         }
-        userAgent = UserAgent(id: UserAgent.randomID(), software: options.software)
         (stanzas, stanzaSink) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(Self.streamBound))
         (messages, messageSink) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(Self.streamBound))
         (presences, presenceSink) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(Self.streamBound))
@@ -109,16 +118,25 @@ public actor Client {
         var settings = try await self.settings()
         var backoff = options.backoff
         var conflicts = 0
+        // A session belongs to the resource that it was begun with.
+        if !sameBytes(remembered.resource, options.resource) { remembered.forgetSession() }
         while !isStopped, !Task.isCancelled {
-            settings.memory = memory
-            settings.token = token
+            settings.memory = remembered.login
+            settings.token = remembered.token
+            settings.resumption = remembered.session
+            resource = settings.resource
             let connection = ClientConnection(settings: settings, connector: options.transport.connector, loop: loop) {
                 event in self.assumeIsolated { $0.handle(event) }
             }
             self.connection = connection
             let end = await connection.run()
             let online = onlineSince.map { loop.time.now - $0 } ?? .zero
+            remembered.session = end.resumable
+            // What was handed over does not come again, whether or not the server was told.
+            if onlineSince != nil { remembered.session?.inbound = inbound }
             (self.connection, address, onlineSince) = (nil, nil, nil)
+            // Before the next connection tells the server of it.
+            await keepAll()
             guard let error = ClientError(end), !isStopped else { return }
             if online >= backoff.recovery { conflicts = 0 }
             switch options.reconnects ? end.retry : .park {
@@ -131,35 +149,43 @@ public actor Client {
                 settings.resource = nil
             case .park: throw error
             }
-            settings.resumption = end.resumable
             await wait(backoff.failed(online: online, random: Double.random(in: 0..<1)))
         }
     }
 
-    /// Closes the session in order and ends `run()`, for good.
-    public func stop() {
+    /// Ends `run()`, for good.
+    ///
+    /// - Parameter resumable: Cuts the link instead of closing the session, so that a client with this one's ``memory`` goes
+    ///   on with it, where the server keeps sessions (for some minutes, XEP-0198).
+    public func stop(resumable: Bool = false) {
         isStopped = true
-        connection?.stop()
+        if resumable { connection?.drop() } else { connection?.stop() }
         endPause()
     }
 
     private func settings() async throws(ClientError) -> ClientSettings {
-        let file = options.authorities
         let trust: TLSContext
+        var identity: TLSIdentity?
         do {
-            trust = try await sharedTrust.context(caFile: file)
+            trust = try await sharedTrust.context(caFile: options.authorities)
+            if let certificate = options.certificate {
+                identity = try await sharedTrust.identity(certificateFile: certificate.file, keyFile: certificate.key)
+            }
         } catch {
             throw ClientError(.unusable, "\(error)", advice: "name a file of certificates that can be read")
         }
-        let server = options.server?.address ?? .domain(account.asciiDomain)
         var settings = ClientSettings(
-            account: account, password: password, resource: options.resource, address: server, trust: trust)
+            account: account, password: password, resource: options.resource, address: options.address(for: account),
+            trust: trust)
+        settings.identity = identity
         settings.allowsPlain = options.allowsPlain
         settings.requiresChannelBinding = options.requiresChannelBinding
-        settings.userAgent = userAgent
+        settings.iterationBounds = options.iterationBounds
+        settings.userAgent = UserAgent(id: remembered.userAgentID, software: options.software)
         settings.observer = options.observer
-        settings.pins = options.pins
+        settings.pins = options.pins.map(\.digest)
         settings.sessions = sharedSessions
+        settings.commitsByItself = options.keep == nil
         return settings
     }
 
@@ -186,19 +212,28 @@ public actor Client {
 
     private func handle(_ event: ClientEvent) {
         switch event {
-        case .progressed, .readEnded, .acknowledged:
+        case .progressed:
             break
+        case .readEnded(let inbound):
+            self.inbound = inbound
+            sessionChanged()
+        case .acknowledged:
+            sessionChanged()
         case .established(let session):
-            (memory, onlineSince, address) = (session.login.memory, loop.time.now, session.jid)
-            token = session.token ?? token
+            loggedIn(session.login.memory, session.token, as: session.jid)
+            (remembered.session, remembered.resource, inbound) = (nil, resource, 0)
             router = StanzaRouter(modules: options.modules())
             if let presence = options.presence { connection?.send([presence.element]) }
+            loginChanged()
         case .resumed(let session):
-            (memory, onlineSince) = (session.login.memory, loop.time.now)
-            token = session.token ?? token
-            address = connection?.address
+            inbound = remembered.session?.inbound ?? 0
+            loggedIn(session.login.memory, session.token, as: connection?.address)
+            remembered.session = nil
+            // The first session of this process, if it is one of the process before.
+            router = router ?? StanzaRouter(modules: options.modules())
+            loginChanged()
         case .received(let stanza):
-            if let answer = router.route(stanza) { connection?.send([answer]) }
+            if let answer = router?.route(stanza) { connection?.send([answer]) }
             // A sender that is no address is nobody.
             guard !stanza.fromIsInvalid else { return }
             count(stanzaSink.yield(stanza))
@@ -208,58 +243,21 @@ public actor Client {
             case .iq: break
             }
         case .tokenExpired:
-            token = nil
+            remembered.token = nil
+            loginChanged()
         }
+    }
+
+    private func loggedIn(_ memory: LoginMemory, _ token: FASTToken?, as address: JID?) {
+        (self.address, onlineSince) = (address, loop.time.now)
+        // What was seen once is not forgotten by itself.
+        remembered.login.usedStrongMechanism = remembered.usedStrongMechanism || memory.usedStrongMechanism
+        remembered.login.usedAnnouncedBinding = remembered.usedAnnouncedBinding || memory.usedAnnouncedBinding
+        if let token { remembered.token = token }
     }
 
     private func count<Element>(_ result: AsyncStream<Element>.Continuation.YieldResult) {
         if case .dropped = result { droppedStanzas += 1 }
-    }
-
-    // MARK: Sending
-
-    /// Sends a message.
-    ///
-    /// - Throws: `ClientError.Code.offline` where there is no session.
-    public func send(_ message: Message) throws(ClientError) { try send([message.element]) }
-
-    /// Sends a presence.
-    ///
-    /// - Throws: `ClientError.Code.offline` where there is no session.
-    public func send(_ presence: Presence) throws(ClientError) { try send([presence.element]) }
-
-    /// Sends stanzas in one write.
-    ///
-    /// - Throws: `ClientError.Code.offline` where there is no session.
-    public func send(_ stanzas: [Element]) throws(ClientError) {
-        guard let connection, address != nil else { throw .offline }
-        connection.send(stanzas)
-    }
-
-    /// Asks, and waits for the answer; only an answer with the id and the sender of the request counts.
-    ///
-    /// - Parameters:
-    ///   - type: `get` or `set`.
-    ///   - recipient: Whom; nil for the account itself.
-    ///   - payload: What.
-    /// - Returns: What the result holds, if anything.
-    /// - Throws: `ClientError`: `offline`, `noReply` after a minute or with the end of the connection, `refused` with the
-    ///   condition of the other side.
-    @discardableResult
-    public func request(
-        _ type: IQType, to recipient: JID? = nil, _ payload: Element
-    ) async throws(ClientError) -> Element? {
-        let reply: IQReply? = await withCheckedContinuation { continuation in
-            guard let connection, address != nil else { return continuation.resume(returning: nil) }
-            let stanza = connection.request(type, to: recipient, payload) { continuation.resume(returning: $0) }
-            connection.send([stanza].compactMap { $0 })
-        }
-        switch reply {
-        case .result(let payload): return payload
-        case .error(let error): throw .refused(error)
-        case .noReply: throw .noReply
-        case nil: throw .offline
-        }
     }
 }
 

@@ -28,6 +28,9 @@ public struct ClientError: Error, Hashable, Sendable {
     public let code: Code
     /// The condition that the other side named, where it is one that the RFCs know, such as `not-authorized`.
     public let condition: String?
+    /// Of a `session` error, what it was more closely: stable, in snake_case, such as `authentication_failed`,
+    /// `login_weakened` or `stream_error`.
+    public let reason: String?
     /// What happened, in one sentence; safe to show: it holds no secret and no words of the other side.
     public let text: String
     /// What a person can do about it.
@@ -35,8 +38,12 @@ public struct ClientError: Error, Hashable, Sendable {
     /// The error of the stanza, where a request was refused.
     public let stanzaError: StanzaError?
 
-    init(_ code: Code, condition: String? = nil, _ text: String, advice: String, stanzaError: StanzaError? = nil) {
+    init(
+        _ code: Code, reason: String? = nil, condition: String? = nil, _ text: String, advice: String,
+        stanzaError: StanzaError? = nil
+    ) {
         self.code = code
+        self.reason = reason
         self.condition = condition
         self.text = text
         self.advice = advice
@@ -82,16 +89,26 @@ extension ClientError {
             self.init(.unusable, text, advice: "correct it, and try again")
         case .session(let error):
             self.init(
-                .session, condition: error.condition, error.description,
-                advice: Self.advice(error.retry))
+                .session, reason: error.code.name, condition: error.condition, error.description,
+                advice: Self.advice(error))
         }
     }
 
-    private static func advice(_ retry: SessionError.RetryAdvice) -> String {
-        switch retry {
+    private static func advice(_ error: SessionError) -> String {
+        switch error.retry {
         case .retry: "try again after a pause"
         case .retryWithNewResource: "try again after a pause with another resource"
-        case .park: "do not try again before what it says is put right"
+        case .park:
+            switch error.code {
+            // Each wrong password counts where a server locks accounts.
+            case .authenticationFailed: "correct it first: trying again with the same does not help"
+            case .passwordUnusable: "give another password"
+            case .mechanismsUnsuitable: "let the server offer SCRAM, or allow PLAIN (allowsPlain)"
+            case .iterationsOutOfBounds: "change the bounds (iterations), or the server"
+            case .loginWeakened, .bindingLost: "if the server was changed so, use Memory.trustAgain()"
+            case .channelBindingUnusable: "do not require channel binding, or let the server announce its types"
+            case _: "this needs a person: trying again does not help"
+            }
         }
     }
 }

@@ -8,17 +8,33 @@ extension Client {
         public var resource: String?
         /// Where the server is; nil asks DNS (RFC 6120 section 3.2).
         public var server: Server?
+        /// Which of the services that DNS names are taken; nothing where there is a `server`.
+        public var services = Services.all
         /// A PEM file of the only authorities to trust; nil trusts the system's.
         ///
         /// The certificate must be the account's domain's in any case.
         public var authorities: String?
-        /// SHA-256 digests of public keys (SubjectPublicKeyInfo): one of them must be in the server's chain, which must be
-        /// good in any case; none asks for none.
-        public var pins: [[UInt8]] = []
+        /// Public keys of which one must be in the server's chain, which must be good in any case; none asks for none.
+        public var pins: [Pin] = []
+        /// The account's own certificate, shown where the server asks for one: for a login without a password (SASL
+        /// EXTERNAL, XEP-0178).
+        public var certificate: Certificate?
         /// Whether the password may be shown to the server (within TLS) where it knows nothing better than PLAIN.
         public var allowsPlain = false
         /// Whether a login that is not bound to its TLS connection is refused (RFC 9266).
         public var requiresChannelBinding = false
+        /// How often the server may ask for the password to be hashed (SCRAM).
+        ///
+        /// With fewer it is cheap to guess, with more the server holds the client up. Whatever is set, it is within 1,000 and
+        /// 10,000,000.
+        public var iterations = 4096...100_000
+        /// What the last client of the account has left (``Client/memory``); nil where there was none.
+        public var memory: Memory?
+        /// Stores what the next process is to know, each time it has changed, and one at a time.
+        ///
+        /// With it, the server may forget what it sent only once it is stored that we have it; see <doc:Restarts>. Where it
+        /// throws, the observer is told (`memory_not_kept`), and it is called again after a pause.
+        public var keep: (@concurrent @Sendable (Memory) async throws -> Void)?
         /// Sent when a session begins; nil sends none, and then the server delivers no messages.
         public var presence: Presence? = Presence(.available)
         /// Makes the modules of a session; they answer the requests of their namespaces.
@@ -33,6 +49,30 @@ extension Client {
         public var backoff = Backoff()
         /// By what the server is reached.
         public var transport = ClientTransport.network
+
+        /// Kinds of services that DNS names.
+        public enum Services: Hashable, Sendable {
+            /// Both, in the order that DNS says.
+            case all
+            /// Those whose TLS begins with the connection (`_xmpps-client`, XEP-0368).
+            case directTLS
+            /// Those that begin it by STARTTLS (`_xmpp-client`).
+            case startTLS
+        }
+
+        /// A certificate in files.
+        public struct Certificate: Hashable, Sendable {
+            /// The certificate, and those between it and its authority (PEM).
+            public var file: String
+            /// Its private key (PEM, without a passphrase); only the program should be able to read it.
+            public var key: String
+
+            /// A certificate.
+            public init(file: String, key: String) {
+                self.file = file
+                self.key = key
+            }
+        }
 
         /// A host and port that somebody configured.
         public struct Server: Hashable, Sendable {
@@ -55,5 +95,17 @@ extension Client {
 
         /// The usual ones.
         public init() {}
+
+        func address(for account: BareJID) -> ServerAddress {
+            if let server { return server.address }
+            let domain = account.asciiDomain
+            return switch services {
+            case .all: .domain(domain)
+            case .directTLS: .services(of: domain, isDirectTLS: true)
+            case .startTLS: .services(of: domain, isDirectTLS: false)
+            }
+        }
+
+        var iterationBounds: ClosedRange<Int> { iterations.clamped(to: 1000...10_000_000) }
     }
 }

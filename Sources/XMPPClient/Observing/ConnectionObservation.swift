@@ -1,3 +1,4 @@
+public import XMPPCore
 package import XMPPSession
 package import XMPPTransport
 
@@ -32,6 +33,8 @@ public struct ConnectionObservation: Sendable {
         public static let discarded = Kind(name: "discarded")
         /// The server sent us on to another host.
         public static let redirected = Kind(name: "redirected")
+        /// What the logins leave could not be stored (`Client.Options.keep`).
+        public static let memoryNotKept = Kind(name: "memory_not_kept")
         /// The connection is over.
         public static let ended = Kind(name: "ended")
     }
@@ -50,14 +53,21 @@ public struct ConnectionObservation: Sendable {
         case acknowledgementIgnored(String)
         case discarded(String)
         case redirected(ServerAddress)
+        case memoryNotKept
         case ended(SessionEnd)
     }
 
     /// What happened, with all that is known.
     package let detail: Detail
+    /// How far the connection was.
+    public let stage: Stage
+    /// The account's full address, while there is a session.
+    public let boundAddress: JID?
 
-    package init(_ detail: Detail) {
+    package init(_ detail: Detail, stage: ClientStage, address: JID?) {
         self.detail = detail
+        self.stage = Stage(stage)
+        boundAddress = address
     }
 
     /// What happened.
@@ -75,6 +85,7 @@ public struct ConnectionObservation: Sendable {
         case .acknowledgementIgnored: .acknowledgementIgnored
         case .discarded: .discarded
         case .redirected: .redirected
+        case .memoryNotKept: .memoryNotKept
         case .ended: .ended
         }
     }
@@ -98,56 +109,8 @@ public struct ConnectionObservation: Sendable {
         case .acknowledgementIgnored(let what): "an acknowledgement made no sense: \(shown(what))"
         case .discarded(let name): "a stanza over the limits was dropped (\(shown(name)))"
         case .redirected(let address): "the server sends us on to \(address.words)"
+        case .memoryNotKept: "what is to be remembered could not be stored"
         case .ended(let end): "ended: \(end)"
-        }
-    }
-}
-
-/// What a peer wrote, in printable ASCII and not at length.
-private func shown(_ text: String) -> String {
-    String(decoding: text.utf8.prefix(128).map { (0x20...0x7E).contains($0) ? $0 : UInt8(ascii: "?") }, as: UTF8.self)
-}
-
-extension ServerAddress {
-    fileprivate var words: String {
-        switch self {
-        case .host(let host, let port, let isDirectTLS): "\(shown(host)) port \(port)\(isDirectTLS ? " by TLS" : "")"
-        case .domain(let domain): "the servers of \(shown(domain))"
-        case .services(let domain, let isDirectTLS):
-            "the servers of \(shown(domain)) by \(isDirectTLS ? "direct TLS" : "STARTTLS") only"
-        }
-    }
-}
-
-extension ConnectStep {
-    fileprivate var words: String {
-        switch self {
-        case .found(let targets):
-            targets.isEmpty
-                ? "the domain has no SRV records: its own address is used"
-                : "DNS names "
-                    + targets.map { "\(shown($0.host)):\($0.port)\($0.isDirectTLS ? " (TLS)" : "")" }
-                    .joined(separator: ", ")
-        case .resolved(let host, let addresses): "\(shown(host)) is \(addresses.map(shown).joined(separator: ", "))"
-        case .unresolved(let name, let error): "\(shown(name)) could not be looked up: \(error)"
-        case .trying(let address): "trying \(shown(address))"
-        case .failed(let address, let error): "\(shown(address)) failed: \(error)"
-        case .reached(let address, let isDirectTLS): "reached \(shown(address))\(isDirectTLS ? ", TLS at once" : "")"
-        }
-    }
-}
-
-extension NegotiationStep {
-    fileprivate var words: String {
-        switch self {
-        case .offered(let isSecured, let sasl2, let mechanisms, let bindings, let inline):
-            "offered \(isSecured ? "within" : "before") TLS\(sasl2 ? " (SASL2)" : ""): "
-                + (mechanisms.isEmpty ? "no login" : mechanisms.map(shown).joined(separator: ", "))
-                + (bindings.map { "; channel bindings \($0.map(shown).joined(separator: ", "))" } ?? "")
-                + (inline.isEmpty ? "" : "; with the login \(inline.map(shown).joined(separator: ", "))")
-        case .chose(let mechanism, let binding, let sasl2):
-            "login by \(mechanism)\(sasl2 ? " (SASL2)" : "")" + (binding.map { ", bound to TLS by \($0)" } ?? "")
-        case .authenticated(let mechanism): "logged in by \(mechanism)"
         }
     }
 }

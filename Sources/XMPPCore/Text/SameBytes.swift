@@ -10,7 +10,7 @@ package func sameBytes(_ left: String, _ right: String) -> Bool {
 }
 
 /// Of two texts that may be absent: two absent ones are the same.
-func sameBytes(_ left: String?, _ right: String?) -> Bool {
+package func sameBytes(_ left: String?, _ right: String?) -> Bool {
     switch (left, right) {
     case (nil, nil): true
     case (let left?, let right?): sameBytes(left, right)

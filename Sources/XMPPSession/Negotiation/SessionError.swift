@@ -4,7 +4,7 @@ package import XMPPCore
 package struct SessionError: Error, Hashable, Sendable {
     /// What happened, as an open set: compare with the named values.
     package struct Code: Hashable, Sendable {
-        let name: String
+        package let name: String
 
         package static let tlsNotOffered = Code(name: "tls_not_offered")
         package static let tlsRefused = Code(name: "tls_refused")

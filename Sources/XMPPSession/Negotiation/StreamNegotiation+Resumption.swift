@@ -7,6 +7,7 @@ extension StreamNegotiation {
         guard let request = configuration.resumption, failedResumption == nil,
             features.first("sm", Namespace.streamManagement) != nil
         else { return bind(features) }
+        hasAskedToResume = true
         state = .resuming(request, features: features)
         return [.send(request.element.serialized(inside: Namespace.client))]
     }

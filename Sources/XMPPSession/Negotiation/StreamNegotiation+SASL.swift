@@ -67,6 +67,7 @@ extension StreamNegotiation {
         var attempt = Authentication(
             exchange: try exchange(way, offer), way: way, others: others, request: request, features: features,
             sasl: SASL(isSASL2: offer.usesSASL2))
+        if request.resumption != nil { hasAskedToResume = true }
         let initial = attempt.exchange.initialResponse()
         state = .authenticating(attempt)
         return [

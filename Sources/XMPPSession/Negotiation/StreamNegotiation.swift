@@ -75,6 +75,8 @@ package struct StreamNegotiation: Sendable {
     var token: FASTToken?
     /// Set once a resumption was refused.
     var failedResumption: FailedResumption?
+    /// Whether the server was asked to go on with a session: only since then can that be what a connection fails by.
+    package internal(set) var hasAskedToResume = false
     /// Tries so far on this connection: each has a nonce of its own.
     var attempts: UInt8 = 0
 

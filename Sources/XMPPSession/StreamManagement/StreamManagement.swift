@@ -49,6 +49,8 @@ package struct StreamManagement: Sendable {
     private var keptSize = 0
     /// The oldest unacknowledged stanzas whose bytes are gone.
     private var forgotten: UInt32 = 0
+    /// Whether the counts were saved before the process ended, so that more may have been sent.
+    private var mayHaveSentMore = false
 
     private let pause: Duration
     private var isRequestOut = false
@@ -78,12 +80,14 @@ package struct StreamManagement: Sendable {
     /// A session is being taken up again; `resumed(handled:at:)` comes next.
     ///
     /// The server sends again what is not committed; `unacknowledged` has the bytes of what it has not acknowledged, and
-    /// none after a restart.
+    /// none where the owner knows by itself what was meant. `mayHaveSentMore` where they are those of a process before,
+    /// as they were last saved.
     package init(
         resuming start: StreamManagementStart, inbound: UInt32, outbound: UInt32, acknowledged: UInt32,
-        unacknowledged: [[UInt8]], pause: Duration
+        unacknowledged: [[UInt8]], mayHaveSentMore: Bool = false, pause: Duration
     ) {
         self.pause = pause
+        self.mayHaveSentMore = mayHaveSentMore
         state = .on(start)
         self.inbound = inbound
         committed = inbound
@@ -237,15 +241,17 @@ package struct StreamManagement: Sendable {
     package mutating func resumed(handled: UInt32, at now: Duration) -> [Action] {
         let (distance, waiting) = (handled &- acknowledged, outbound &- acknowledged)
         let before = acknowledged
-        if kept.isEmpty {
+        if kept.isEmpty || mayHaveSentMore && distance > waiting {
             // After a crash more may have been sent than was saved: a count above it means that all was handled. What was
             // sent, was not handled, and whose bytes are gone does not exist for the server: its number is given anew.
             guard distance < 1 << 31 else { return tooHigh(handled) }
             (outbound, acknowledged, forgotten) = (handled, handled, 0)
+            (kept, keptSize) = ([], 0)
         } else {
             guard distance <= waiting else { return tooHigh(handled) }
             acknowledge(handled)
         }
+        mayHaveSentMore = false
         (isRequestOut, sinceRequest) = (false, 0)
         if isWaiting { requestDue = now + pause }
         return (before == handled ? [] : [.acknowledged(through: handled)]) + kept.map { .send($0) }

@@ -119,14 +119,14 @@ final class ConnectAttempt: @unchecked Sendable {
             report(.found(groups.flatMap { $0 }))
             begin(groups)
         case .fallback:
-            report(.found([]))
             if case .services(_, isDirectTLS: true) = address {
-                // Port 5222 of the domain itself begins in clear.
+                // The domain's own address is no way: its port 5222 begins in clear.
                 let none = TransportError(
-                    .serviceNotOffered, "\(domain) names no server in DNS whose TLS begins at once")
+                    .serviceNotOffered, "\(domain) names no server in DNS whose TLS begins at once (_xmpps-client)")
                 fail(search.failure ?? none)
                 return
             }
+            report(.found([]))
             begin([[ConnectStep.Target(host: domain, port: 5222, isDirectTLS: false)]])
         case .failed(let error):
             fail(error)

@@ -58,8 +58,7 @@ struct CertificateVerification {
             guard let link = shim_chain_certificate(chain, index) else { continue }
             validUntil = min(validUntil, shim_x509_end(link))
             guard !pins.isEmpty else { continue }
-            var key = [UInt8](repeating: 0, count: 32)
-            if shim_x509_key_digest(link, &key) == 1 { keys.append(key) }
+            if let key = keyDigest(link) { keys.append(key) }
         }
         if pins.isEmpty || keys.contains(where: pins.contains) { return nil }
         return .unpinned(presented: base64(keys.first ?? []))
@@ -87,6 +86,12 @@ struct CertificateVerification {
         }
         return refusal == nil
     }
+}
+
+/// SHA-256 of a certificate's key (SubjectPublicKeyInfo).
+func keyDigest(_ certificate: OpaquePointer) -> [UInt8]? {
+    var key = [UInt8](repeating: 0, count: 32)
+    return shim_x509_key_digest(certificate, &key) == 1 ? key : nil
 }
 
 private func base64(_ bytes: [UInt8]) -> String {

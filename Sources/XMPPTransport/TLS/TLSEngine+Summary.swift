@@ -10,12 +10,17 @@ extension TLSEngine {
             isResumed: isResumed,
             bindings: TLSChannelBindings(exporter: exporter, serverEndPoint: serverEndPoint, unique: unique),
             verifiedName: verification.verifiedName,
+            certificateEnd: serverCertificate.map { shim_x509_end($0) },
+            keyDigest: serverCertificate.flatMap { keyDigest($0) },
             applicationProtocol: applicationProtocol,
             serverName: SSL_get_servername(ssl, TLSEXT_NAMETYPE_host_name).map { String(cString: $0) },
             showedCertificate: showedCertificate || role == .server,
             peerShowedCertificate: SSL_get0_peer_certificate(ssl) != nil
         )
     }
+
+    /// What the server showed; in a resumed handshake the session has it.
+    private var serverCertificate: OpaquePointer? { role == .client ? SSL_get0_peer_certificate(ssl) : nil }
 
     private var isResumed: Bool { SSL_session_reused(ssl) == 1 }
     private var isTLS12: Bool { SSL_version(ssl) == TLS1_2_VERSION }

@@ -12,6 +12,10 @@ package struct TLSSummary: Sendable, Hashable {
     package var bindings: TLSChannelBindings
     /// The name in the certificate by which the server was recognised, such as `DNS example.org`; nil on a server's side.
     package var verifiedName: String?
+    /// When the server's certificate ends, in seconds since 1970; nil on a server's side.
+    package var certificateEnd: Int64?
+    /// SHA-256 of the server's key (SubjectPublicKeyInfo), as pins have it; nil on a server's side.
+    package var keyDigest: [UInt8]?
     /// What ALPN agreed on (RFC 7301).
     package var applicationProtocol: String?
     /// The host that the client asked for (SNI, RFC 6066 section 3); nil for an address.
@@ -24,8 +28,9 @@ package struct TLSSummary: Sendable, Hashable {
 
     package init(
         version: String, cipher: String, versionNumber: UInt16 = 0, isResumed: Bool = false,
-        bindings: TLSChannelBindings = TLSChannelBindings(), verifiedName: String? = nil,
-        applicationProtocol: String? = nil, serverName: String? = nil, showedCertificate: Bool = false,
+        bindings: TLSChannelBindings = TLSChannelBindings(), verifiedName: String? = nil, certificateEnd: Int64? = nil,
+        keyDigest: [UInt8]? = nil, applicationProtocol: String? = nil, serverName: String? = nil,
+        showedCertificate: Bool = false,
         peerShowedCertificate: Bool = false
     ) {
         self.version = version
@@ -34,6 +39,8 @@ package struct TLSSummary: Sendable, Hashable {
         self.isResumed = isResumed
         self.bindings = bindings
         self.verifiedName = verifiedName
+        self.certificateEnd = certificateEnd
+        self.keyDigest = keyDigest
         self.applicationProtocol = applicationProtocol
         self.serverName = serverName
         self.showedCertificate = showedCertificate

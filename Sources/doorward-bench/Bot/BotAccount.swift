@@ -17,7 +17,7 @@ actor BotAccount {
     nonisolated let loop: EventLoop
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    private let settings: ClientSettings
+    private var settings: ClientSettings
     private let connector: any Connector
     private let report: @Sendable (News) -> Void
     private var connection: ClientConnection?
@@ -49,7 +49,9 @@ actor BotAccount {
         }
     }
 
-    func logOut() {
+    /// - Parameter forgets: Whether the next login resumes no TLS session and derives its keys anew.
+    func logOut(forgetting forgets: Bool) {
+        if forgets { (settings.sessions, settings.keys) = (nil, SCRAMKeyCache()) }
         connection?.stop()
     }
 

@@ -40,15 +40,19 @@ final class BotFleet: Sendable {
 
     /// Follows standard input, a word a line, until it ends.
     ///
-    /// The first line begins the logins; then `again` logs all of them out and in again, and `turn` prints the longest
+    /// The first line begins the logins; then `again` logs all of them out and in again, `afresh` the
+    /// same with full handshakes and keys derived anew, and `turn` prints the longest
     /// turn of the loop since the last `turn`, in microseconds by the clock and of processor time.
     func run() -> Never {
         say("READY")
         while let line = readLine() {
             switch line {
-            case "again":
+            case "again", "afresh":
                 state.withLock { $0.isLeaving = true }
-                for account in accounts.withLock({ $0 }) { Task(executorPreference: loop) { await account.logOut() } }
+                let forgets = line == "afresh"
+                for account in accounts.withLock({ $0 }) {
+                    Task(executorPreference: loop) { await account.logOut(forgetting: forgets) }
+                }
             case "turn":
                 say("TURN \(loop.longestTurn.microseconds) \(loop.longestTurnCPU.microseconds)")
                 loop.resetLongestTurn()

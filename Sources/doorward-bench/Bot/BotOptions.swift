@@ -9,6 +9,20 @@ struct BotOptions: Sendable {
     /// Logins at a time.
     var ramp: Int
 
+    static let helpText = """
+        doorward-bench bot HOST PORT DOMAIN PREFIX FIRST N RAMP
+
+        The bot that 'connect' measures, on our library and without a store. It follows the contract of every peer: prints
+        READY, waits for a line, logs in PREFIX{FIRST…FIRST+N-1}@DOMAIN (password pw, RAMP at a time), fetches the roster,
+        sends presence, prints ALLUP; answers 'subscribe' from its own domain by 'subscribed' and 'subscribe', from others
+        by 'unsubscribed'. It trusts the authorities of SSL_CERT_FILE.
+
+        Three more words on standard input, a line each: 'again' logs all out and in again, 'afresh' the same with nothing
+        kept of TLS sessions and SCRAM keys, 'turn' prints the longest turn of the loop in microseconds, by the clock and of
+        processor time.
+
+        """
+
     init(_ words: ArraySlice<String>) throws(BenchError) {
         let usage = BenchError("bot needs HOST PORT DOMAIN PREFIX FIRST N RAMP", isUsage: true)
         let words = Array(words)

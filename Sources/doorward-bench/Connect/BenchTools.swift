@@ -15,31 +15,32 @@ enum BenchTools {
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && access(path, X_OK) == 0
     }
 
-    /// A folder with bench-server and bench-floor; they are built where there is none.
-    static func folder(_ given: String?) throws(BenchError) -> String {
+    /// A folder with these programs of ours in C; they are built where there is none.
+    static func folder(
+        _ given: String?, _ names: [String] = ["bench-server", "bench-floor"]
+    ) throws(BenchError) -> String {
         let own = try ownFolder()
-        let names = ["bench-server", "bench-floor"]
         for folder in given.map({ [$0] }) ?? [own, own + "/bench-peers"] {
             if names.allSatisfy({ isProgram("\(folder)/\($0)") }) { return folder }
         }
-        if let given { throw BenchError("\(given) has no bench-server and bench-floor") }
-        return try build(for: own)
+        if let given { throw BenchError("\(given) has no \(names.joined(separator: " and "))") }
+        return try build(names, for: own)
     }
 
     /// Builds the nested package, which stands in the sources above this program.
-    private static func build(for own: String) throws(BenchError) -> String {
+    private static func build(_ names: [String], for own: String) throws(BenchError) -> String {
         var root = own
         while access("\(root)/Sources/bench-peers/Package.swift", R_OK) != 0 {
             guard let slash = root.lastIndex(of: "/"), slash > root.startIndex else {
                 throw BenchError(
-                    "bench-server and bench-floor are not beside this program, and neither are its sources: build them "
-                        + "by 'swift build -c release --package-path Sources/bench-peers' and name their folder by --tools"
+                    "\(names.joined(separator: " and ")) not beside this program, and neither are its sources: build "
+                        + "them by 'swift build -c release --package-path Sources/bench-peers' and name their folder by --tools"
                 )
             }
             root = String(root[..<slash])
         }
         let folder = "\(root)/.build/bench-peers"
-        for product in ["bench-server", "bench-floor"] {
+        for product in names {
             complain("building \(product)")
             let command = [
                 "swift", "build", "-c", "release", "--package-path", "\(root)/Sources/bench-peers", "--scratch-path",

@@ -52,7 +52,7 @@ struct ConnectBench {
         let files = try DeskFiles()
         cleanup.add { files.remove() }
         let server = try LoadServer(tools: tools, folder: files.folder, cleanup: cleanup)
-        try server.prepare(max(options.accounts.max() ?? 0, Self.stormAccounts))
+        try server.prepare(max(options.accounts.max() ?? 0, options.storm))
 
         for round in 1...options.rounds {
             for accounts in options.accounts {
@@ -73,23 +73,20 @@ struct ConnectBench {
                     report.add(try visit.run(), of: "product", accounts)
                 }
             }
-            if options.wants(ours.name) { report.storm.append(try storm(ours, server)) }
+            if options.storm > 0, options.wants(ours.name) { report.storm.append(try storm(ours, server)) }
         }
         report.after = .now()
         return report
     }
 
-    /// Logins that all begin at once.
-    private static let stormAccounts = 2000
-
-    /// The longest turn of the loop while 2,000 accounts log in at once.
+    /// The longest turn of the loop while many accounts log in at once.
     private func storm(_ ours: Contender, _ server: LoadServer) throws(BenchError) -> VisitFigures {
-        complain("\(Self.stormAccounts) logins at once")
+        complain("\(self.options.storm) logins at once")
         var options = options
         (options.requests, options.closedRequests, options.idleSeconds) = (0, 0, 0)
         let visit = Visit(
-            contender: ours, server: server, accounts: Self.stormAccounts, options: options, cleanup: cleanup,
-            ramp: Self.stormAccounts)
+            contender: ours, server: server, accounts: options.storm, options: options, cleanup: cleanup,
+            ramp: options.storm)
         return try visit.run()
     }
 

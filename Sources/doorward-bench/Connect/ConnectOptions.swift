@@ -7,6 +7,11 @@ struct ConnectOptions: Sendable {
     /// Requests of the closed loop.
     var closedRequests = 10_000
     var idleSeconds = 20
+    /// Logins that all begin at once, for the longest turn of the loop; nil for as many as there are accounts, and at
+    /// most 2,000.
+    var loginsAtOnce: Int?
+    /// What is logged in at once, at the end.
+    var storm: Int { loginsAtOnce ?? min(2000, accounts.max() ?? 0) }
     /// Whether the product, `doorward run` with policy and store, is measured too.
     var measuresProduct = true
     /// Where peers by the contract are.
@@ -23,7 +28,7 @@ struct ConnectOptions: Sendable {
 
     static let helpText = """
         doorward-bench connect [--accounts N,N…] [--rounds N] [--requests N] [--closed N] [--idle SECONDS]
-                               [--no-product] [--peers FOLDER] [--only NAME,NAME…] [--json FILE]
+                               [--at-once N] [--no-product] [--peers FOLDER] [--only NAME,NAME…] [--json FILE]
                                [--service FILE] [--tools FOLDER]
 
         Measures what connections cost, beside a bare bot in C (`floor`) and other libraries, in turns against one load
@@ -34,16 +39,14 @@ struct ConnectOptions: Sendable {
           --requests N    requests at 100 a second (500)
           --closed N      requests of which 64 are unanswered at any time (10000)
           --idle SECONDS  how long nothing happens, where 1,000 accounts are online (20; 0: not measured)
+          --at-once N     logins that begin all at once, at the end, for the longest turn of our loop (as many as
+                          --accounts, and at most 2000; 0: not measured)
           --no-product    without `doorward run`
           --peers FOLDER  peers that follow the contract: FOLDER/peers/NAME_bot or NAME_bot.py; what is absent is skipped
           --only …        only these: floor, ours, product, or peers
           --json FILE     also writes all figures there
           --service FILE  the service to measure (the doorward beside this program)
           --tools FOLDER  has bench-server and bench-floor (beside this program, else they are built by swift build)
-
-        doorward-bench bot HOST PORT DOMAIN PREFIX FIRST N RAMP
-
-        The bot that `connect` measures: prints READY, waits for a line, logs in, prints ALLUP.
 
         """
 
@@ -52,35 +55,23 @@ struct ConnectOptions: Sendable {
         while let option = rest.popFirst() {
             switch option {
             case "--accounts": accounts = try Self.numbers(option, rest.popFirst())
-            case "--rounds": rounds = try Self.number(option, rest.popFirst(), 1...100)
-            case "--requests": requests = try Self.number(option, rest.popFirst(), 0...100_000)
-            case "--closed": closedRequests = try Self.number(option, rest.popFirst(), 0...1_000_000)
-            case "--idle": idleSeconds = try Self.number(option, rest.popFirst(), 0...3600)
+            case "--rounds": rounds = try BenchCommand.number(option, rest.popFirst(), 1...100)
+            case "--requests": requests = try BenchCommand.number(option, rest.popFirst(), 0...100_000)
+            case "--closed": closedRequests = try BenchCommand.number(option, rest.popFirst(), 0...1_000_000)
+            case "--idle": idleSeconds = try BenchCommand.number(option, rest.popFirst(), 0...3600)
+            case "--at-once": loginsAtOnce = try BenchCommand.number(option, rest.popFirst(), 0...15_000)
             case "--no-product": measuresProduct = false
-            case "--peers": peers = try Self.text(option, rest.popFirst())
-            case "--only": only = try Self.text(option, rest.popFirst()).split(separator: ",").map { String($0) }
-            case "--json": json = try Self.text(option, rest.popFirst())
-            case "--service": service = try Self.text(option, rest.popFirst())
-            case "--tools": tools = try Self.text(option, rest.popFirst())
+            case "--peers": peers = try BenchCommand.text(option, rest.popFirst())
+            case "--only":
+                only = try BenchCommand.text(option, rest.popFirst()).split(separator: ",").map { String($0) }
+            case "--json": json = try BenchCommand.text(option, rest.popFirst())
+            case "--service": service = try BenchCommand.text(option, rest.popFirst())
+            case "--tools": tools = try BenchCommand.text(option, rest.popFirst())
             default:
-                throw BenchError("connect has no option '\(option)'; 'doorward-bench --help' lists them", isUsage: true)
+                throw BenchError(
+                    "connect has no option '\(option)'; 'doorward-bench connect --help' lists them", isUsage: true)
             }
         }
-    }
-
-    private static func text(_ option: String, _ text: String?) throws(BenchError) -> String {
-        guard let text else { throw BenchError("\(option) needs a value", isUsage: true) }
-        return text
-    }
-
-    private static func number(
-        _ option: String, _ text: String?, _ range: ClosedRange<Int>
-    ) throws(BenchError) -> Int {
-        guard let text, let number = Int(text), range.contains(number) else {
-            throw BenchError(
-                "\(option) needs a number from \(range.lowerBound) to \(range.upperBound)", isUsage: true)
-        }
-        return number
     }
 
     private static func numbers(_ option: String, _ text: String?) throws(BenchError) -> [Int] {

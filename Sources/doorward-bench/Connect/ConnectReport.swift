@@ -52,7 +52,7 @@ struct ConnectReport: Sendable {
         Self.median((visits[name]?[accounts] ?? []).compactMap(value))
     }
 
-    private static func median(_ values: [Double]) -> Double? {
+    static func median(_ values: [Double]) -> Double? {
         let sorted = values.sorted()
         guard !sorted.isEmpty else { return nil }
         let middle = sorted.count / 2
@@ -88,6 +88,10 @@ struct ConnectReport: Sendable {
             line(
                 "CPU a login again", median("ours", accounts, \.loginAgain), 2, 1e-3, "ms", floorLogin,
                 "0.5x of its login"))
+        lines.append(
+            line(
+                "full login again", median("ours", accounts, \.loginAfresh), 2, 1e-3, "ms", floorLogin,
+                "1.3x of its login: nothing resumed or kept"))
         if let resumed = median("ours", accounts, \.resumed) {
             lines.append("  " + "  resumed handshakes".padded(42) + "\(Int(resumed)) of \(accounts)")
         }
@@ -120,11 +124,11 @@ struct ConnectReport: Sendable {
         {
             lines.append("a decision at \(last) accounts costs \(Self.text(many / few, 2)) of one at \(first)")
         }
-        let turn = Self.median(storm.compactMap(\.turn)) ?? 0
-        let turnCPU = Self.median(storm.compactMap(\.turnCPU)) ?? 0
-        lines.append(
-            "longest turn with 2000 logins at once: \(Self.text(turn / 1000, 1)) ms by the clock, "
-                + "\(Self.text(turnCPU / 1000, 1)) ms of processor time (bound 5 ms)")
+        if let turn = Self.median(storm.compactMap(\.turn)), let turnCPU = Self.median(storm.compactMap(\.turnCPU)) {
+            lines.append(
+                "longest turn with \(options.storm) logins at once: \(Self.text(turn / 1000, 1)) ms by the clock, "
+                    + "\(Self.text(turnCPU / 1000, 1)) ms of processor time (bound 5 ms, with 2000)")
+        }
         for (name, why) in absent { lines.append("skipped: \(name), \(why)") }
         let machines = [before, after ?? before]
         lines.append(
@@ -193,6 +197,7 @@ struct ConnectReport: Sendable {
         let number = { (value: Double?) in value.map { JSONValue.number(($0 * 10).rounded() / 10) } ?? .null }
         return .object([
             "login_us": number(figures.login), "login_again_us": number(figures.loginAgain),
+            "login_afresh_us": number(figures.loginAfresh),
             "memory_bytes": number(figures.memory), "decision_us": number(figures.decision),
             "closed_decision_us": number(figures.closedDecision), "latency_us": number(figures.latency),
             "idle_us_per_second": number(figures.idle), "online_s": number(figures.wait),
@@ -207,5 +212,5 @@ struct ConnectReport: Sendable {
 
 extension String {
     /// With blanks behind it up to a width, and one at least.
-    fileprivate func padded(_ width: Int) -> String { self + String(repeating: " ", count: max(1, width - count)) }
+    func padded(_ width: Int) -> String { self + String(repeating: " ", count: max(1, width - count)) }
 }

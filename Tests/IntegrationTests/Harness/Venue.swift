@@ -112,9 +112,9 @@ struct Venue: Sendable, CustomTestStringConvertible {
             if usesCertificates { await server.behave { $0.certificateOwner = "\(user)@\(host)" } }
             let port = try await server.listen(
                 with: certificate, isDirectTLS: door == .direct, clientsOf: usesCertificates ? authority : nil)
-            let place = Place(
-                self, try BareJID("\(user)@\(host)"), trust: try TLSContext.client(caFile: authority.caFile),
-                relay: try Relay(to: port),
+            let place = try Place(
+                self, BareJID("\(user)@\(host)"), caFile: authority.caFile,
+                relay: Relay(to: port),
                 addUser: { name, password in
                     await server.add(try BareJID("\(name)@\(host)"), password: password)
                 },
@@ -137,9 +137,9 @@ struct Venue: Sendable, CustomTestStringConvertible {
                 case .direct: server.directPort
                 case .old: (server as? EjabberdServer)?.oldPort ?? server.port
                 }
-            let place = Place(
-                self, try BareJID("\(user)@\(host)"), trust: try TLSContext.client(caFile: server.caFile),
-                relay: try Relay(to: port),
+            let place = try Place(
+                self, BareJID("\(user)@\(host)"), caFile: server.caFile,
+                relay: Relay(to: port),
                 addUser: { try await server.addUser($0, at: host, password: $1) },
                 makeIdentity: { account in
                     let folder = server.folder
@@ -159,6 +159,7 @@ final class Place: Sendable {
     let account: BareJID
     /// One for all logins there: TLS is taken up again under the same trust only.
     let trust: TLSContext
+    let caFile: String
     /// Between the client and the server: where links are cut.
     let relay: Relay
     let addUser: @Sendable (_ name: String, _ password: String) async throws -> Void
@@ -167,14 +168,15 @@ final class Place: Sendable {
     private let whenClosed: @Sendable () async -> Void
 
     init(
-        _ venue: Venue, _ account: BareJID, trust: TLSContext, relay: Relay,
+        _ venue: Venue, _ account: BareJID, caFile: String, relay: Relay,
         addUser: @escaping @Sendable (String, String) async throws -> Void,
         makeIdentity: @escaping @Sendable (String) async throws -> TLSIdentity,
         close: @escaping @Sendable () async -> Void
-    ) {
+    ) throws {
         self.venue = venue
         self.account = account
-        self.trust = trust
+        self.caFile = caFile
+        trust = try TLSContext.client(caFile: caFile)
         self.relay = relay
         self.addUser = addUser
         self.makeIdentity = makeIdentity

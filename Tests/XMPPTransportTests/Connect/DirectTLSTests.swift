@@ -283,6 +283,8 @@ struct DirectTLSTests {
                 let (_, events) = try await connect(.services(of: "example.org", isDirectTLS: true), resolver, on: loop)
                 #expect(try await events.waitForError().code == code)
                 #expect(resolver.asked.values == [directService])
+                // The domain's own address is not used, so nothing says that it is.
+                #expect(!events.steps.contains(.found([])))
             }
         }
     }

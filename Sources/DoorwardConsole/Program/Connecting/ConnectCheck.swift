@@ -23,6 +23,8 @@ struct ConnectCheck {
     init?(_ address: String, of configuration: Configuration, output: Output, isJSON: Bool) {
         let jid = try? BareJID(address)
         guard let account = configuration.accounts.first(where: { $0.jid == jid }) else {
+            let none = "no bot of this configuration has this account"
+            if isJSON { output.json(ConnectReport().json(account: address, error: none)) }
             let names = configuration.accounts.map(\.jid.description)
             let hint =
                 suggestion(for: address, among: names).map { "did you mean '\($0)'?" }
@@ -47,7 +49,7 @@ struct ConnectCheck {
         let remedy = report.isDone ? nil : report.remedy(for: end)
         let error = report.isDone ? nil : end.description + (remedy.map { ": \($0)" } ?? "")
         if isJSON {
-            output.json(report.json(account: account.jid, error: error))
+            output.json(report.json(account: account.jid.description, error: error))
         } else {
             output.lines(report.advice.map { TerminalText("advice: ").styled(.warning) + TerminalText($0) })
             if report.isDone { output.line("\(account.jid.description) can log in") }

@@ -26,6 +26,14 @@ struct ConnectReport {
     private var metPlaintext = false
     private var hasHeardServer = false
     private var isConfiguredHost = false
+    /// Only services whose TLS begins with the connection are looked for, and DNS has named none.
+    private var lacksDirectTLS = false
+    /// Seconds since 1970.
+    private let now: Int64
+
+    init(now: Int64 = wallClock().milliseconds / 1000) {
+        self.now = now
+    }
 
     /// Something happened.
     ///
@@ -33,10 +41,14 @@ struct ConnectReport {
     mutating func observed(_ event: ConnectionObservation) -> [Step] {
         var added = [Step(kind: event.kind.name, text: event.description)]
         switch event.detail {
-        case .connecting(let address): if case .host = address { isConfiguredHost = true }
+        case .connecting(.host): isConfiguredHost = true
+        case .connecting(.services(_, isDirectTLS: true)): lacksDirectTLS = true
+        case .step(.found): lacksDirectTLS = false
         case .step(.reached(_, let isDirectTLS)): (hasReached, self.isDirectTLS) = (true, isDirectTLS)
         case .step(.failed(_, let error)): metPlaintext = error.code == .plaintextAfterStartTLS
-        case .secured(let summary): tls = summary
+        case .secured(let summary):
+            tls = summary
+            added += certificate.map { [Step(kind: "certificate", text: $0)] } ?? []
         case .negotiated(.offered(let isSecured, let sasl2, let mechanisms, _, let inline)):
             hasHeardServer = true
             // What is offered before TLS, anybody on the way may have written.
@@ -51,8 +63,8 @@ struct ConnectReport {
         case .ended:
             // Said once, with what to do about it.
             return []
-        case .step, .negotiated, .resumed, .managed, .unmanaged, .asked, .acknowledgementIgnored,
-            .discarded, .redirected:
+        case .connecting, .step, .negotiated, .resumed, .managed, .unmanaged, .asked, .acknowledgementIgnored,
+            .discarded, .redirected, .memoryNotKept:
             break
         }
         steps += added
@@ -61,6 +73,21 @@ struct ConnectReport {
 
     /// Whether the login came through.
     var isDone: Bool { session != nil }
+
+    // MARK: The server's certificate
+
+    private var daysLeft: Int64? { tls?.certificateEnd.map { ($0 - now) / 86_400 } }
+
+    private var certificate: String? {
+        guard let end = tls?.certificateEnd, let daysLeft else { return nil }
+        let day = Timestamp(milliseconds: end * 1000).description.prefix(10)
+        return "the certificate ends on \(day), in \(counted(daysLeft))" + (pin.map { "; its key is \($0)" } ?? "")
+    }
+
+    /// As `connect: pins` has it.
+    private var pin: String? { tls?.keyDigest.map { "sha256/" + Base64.encode($0) } }
+
+    private func counted(_ days: Int64) -> String { days == 1 ? "1 day" : "\(max(days, 0)) days" }
 
     // MARK: What the server can do
 
@@ -100,7 +127,12 @@ struct ConnectReport {
             advice.append("the server offers PLAIN too: doorward does not use it, other clients of the account may")
         }
         if let days = certificateDays, days < 30 {
-            advice.append("the account's own certificate ends in \(max(days, 0)) days: renew it (login: certificate)")
+            advice.append("the account's own certificate ends in \(counted(days)): renew it (login: certificate)")
+        }
+        if let daysLeft, daysLeft < 14 {
+            advice.append(
+                "the server's certificate ends in \(counted(daysLeft)), and behind that there is no login: its operator "
+                    + "should renew it")
         }
         if let tls, tls.versionNumber == 0x0303 {
             advice.append("the server speaks TLS 1.2 at most: TLS 1.3 is safer, and faster to resume")
@@ -116,6 +148,8 @@ struct ConnectReport {
         case .unreachable where hasReached && hasHeardServer: nil
         case .unreachable where hasReached, .lost where hasReached && !isDirectTLS && !hasHeardServer:
             "if the port is one for TLS from the first byte, use connect: { tls: direct }"
+        case .unreachable where lacksDirectTLS:
+            "name the server, connect: { host: …, tls: direct }, or leave tls out to take what DNS has"
         case .unreachable where isConfiguredHost: "check host and port of connect, and that the server runs"
         case .unreachable:
             "see the steps above for the address that should have worked, or name it: connect: { host: … }"
@@ -140,11 +174,13 @@ struct ConnectReport {
 
     // MARK: Data
 
-    func json(account: BareJID, error: String?) -> JSONValue {
+    func json(account: String, error: String?) -> JSONValue {
         let rows = steps.map { JSONValue.object(["step": .string($0.kind), "text": .string($0.text)]) }
+        let ends = tls?.certificateEnd.map { Timestamp(milliseconds: $0 * 1000).description }
         return .object([
-            "account": .address(account), "done": .bool(isDone), "error": .text(error), "steps": .array(rows),
+            "account": .text(account), "done": .bool(isDone), "error": .text(error), "steps": .array(rows),
             "advice": .strings(advice),
+            "certificate": ends.map { .object(["ends": .string($0), "pin": .text(pin)]) } ?? .null,
         ])
     }
 }

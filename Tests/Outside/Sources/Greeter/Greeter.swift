@@ -1,0 +1,46 @@
+import XMPPClient
+import XMPPCore
+import XMPPModules
+
+/// Lets everybody of its own domain add it, refuses all others, and says hello to whom it let in.
+public struct Greeter: Sendable {
+    /// The account, online while `run()` lasts.
+    public let client: Client
+    private let account: BareJID
+    private let requests: AsyncStream<SubscriptionRequest>
+
+    /// A bot that is not online yet.
+    public init(account: BareJID, password: String, options: Client.Options) throws {
+        let (requests, sink) = AsyncStream<SubscriptionRequest>.makeStream()
+        var options = options
+        options.modules = {
+            // A module is called on the client's loop, so it only hands on what it sees.
+            [
+                SubscriptionModule { if case .requested(let request) = $0 { sink.yield(request) } },
+                PingModule { _ in true },
+            ]
+        }
+        self.account = account
+        self.requests = requests
+        client = try Client(account: account, password: password, options: options)
+    }
+
+    /// Logs in and works, until the client is stopped.
+    public func run() async throws {
+        try await withThrowingTaskGroup { group in
+            group.addTask {
+                for await request in requests { try? await answer(request) }
+            }
+            try await client.run()
+            group.cancelAll()
+        }
+    }
+
+    private func answer(_ request: SubscriptionRequest) async throws {
+        guard request.contact.domain == account.domain else {
+            return try await client.send([SubscriptionPayload.presence(.unsubscribed, to: request.contact)])
+        }
+        let hello = Message(to: JID(request.contact), body: "Hello, \(request.nickname ?? "you")!")
+        try await client.send([SubscriptionPayload.presence(.subscribed, to: request.contact), hello.element])
+    }
+}
