@@ -11,6 +11,12 @@
 #include "pbkdf2.h"
 #include <time.h>
 
+// To be called before anything else of OpenSSL's; cheap. At the end of the process OpenSSL would free all it has, while a
+// thread may still be reading certificates or deriving keys with it: that crashes, and the system frees it anyway.
+static inline int shim_openssl_prepare(void) {
+    return OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, NULL);
+}
+
 // RFC 9325: TLS 1.2 and 1.3, forward secrecy and 112 bits at least, no renegotiation, no compression. Set here and not left
 // to the system's openssl.cnf, which may be weaker. The order prefers what is authenticated encryption.
 // Early data (0-RTT) is never written nor accepted: that takes calls which nobody makes.

@@ -39,10 +39,13 @@ package struct AccountStatus: Hashable, Sendable {
     /// Requests of this account on the desk.
     package var pending: Int
     package var lastError: String?
+    /// When its session last went on over another connection (XEP-0198); nil where the present login began it, and while
+    /// there is none.
+    package var resumedAt: Timestamp?
 
     package init(
         jid: BareJID, state: State, since: Timestamp, policy: String, mode: AccountConfiguration.Mode, contacts: Int?,
-        pending: Int, lastError: String?
+        pending: Int, lastError: String?, resumedAt: Timestamp? = nil
     ) {
         self.jid = jid
         self.state = state
@@ -52,5 +55,6 @@ package struct AccountStatus: Hashable, Sendable {
         self.contacts = contacts
         self.pending = pending
         self.lastError = lastError
+        self.resumedAt = resumedAt
     }
 }

@@ -19,13 +19,29 @@ extension Store {
     }
 
     /// The session that may go on, if any.
+    ///
+    /// One that cannot be read is forgotten: the next login brings all of it again.
     package func savedSession(of account: BareJID) throws(StoreError) -> SavedSession? {
-        try SessionTable(connection: openConnection()).session(account)
+        try readable(account) { table throws(StoreError) in try table.session(account) } ?? nil
     }
 
-    /// What that session knew of contacts.
-    package func mirror(of account: BareJID) throws(StoreError) -> SessionMirror {
-        try SessionTable(connection: openConnection()).mirror(account)
+    /// What that session knew of contacts; nil where it cannot be read, and then the session is forgotten with it.
+    package func mirror(of account: BareJID) throws(StoreError) -> SessionMirror? {
+        try readable(account) { table throws(StoreError) in try table.mirror(account) }
+    }
+
+    private func readable<Value>(
+        _ account: BareJID, _ body: (SessionTable) throws(StoreError) -> Value
+    ) throws(StoreError) -> Value? {
+        let connection = try openConnection()
+        let table = SessionTable(connection: connection)
+        do throws(StoreError) {
+            return try body(table)
+        } catch {
+            guard error.code == .corrupt else { throw error }
+            try connection.transaction { () throws(StoreError) in try table.forget(account) }
+            return nil
+        }
     }
 
     /// The account's session is over.

@@ -110,6 +110,20 @@ struct RenderingTests {
         )
     }
 
+    @Test("status says how many sessions went on over another connection, and when the last did", arguments: [1, 2])
+    func resumed(count: Int) {
+        var accounts = [Samples.accountStatus(), Samples.accountStatus(), Samples.accountStatus()]
+        accounts[0].resumedAt = Samples.start
+        if count == 2 { accounts[1].resumedAt = Timestamp(milliseconds: Samples.start.milliseconds + 1000) }
+        let status = ServiceStatus(version: "0.1.0", startedAt: Samples.start, alerts: [], accounts: accounts)
+        let line =
+            count == 1
+            ? "1 account went on with the session of before, the last 4 s ago."
+            : "2 accounts went on with the session of before, the last 3 s ago."
+        #expect(text(service.status(status.json)).contains("\n\(line)\n"))
+        #expect(status.json["accounts"]?.array?.first?["resumed_at"] == .string(Samples.start.description))
+    }
+
     @Test("history: words are cut to the width of the terminal, addresses never", arguments: [40, 80, 100, 120, 200])
     func history(width: Int) {
         var row = Samples.history()

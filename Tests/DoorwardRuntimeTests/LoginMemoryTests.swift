@@ -129,6 +129,31 @@ import XMPPTransport
         }
     }
 
+    @Test(
+        "a server that lets us in by the token and does not prove that it knows it: parked, and the token is gone",
+        arguments: [ServerBehaviour.Proof.absent, .empty, .wrong])
+    func tokenWithoutProof(proof: ServerBehaviour.Proof) async throws {
+        let modern = { @Sendable (server: ScriptedServer) async -> Void in await server.behave { $0 = .modern } }
+        try await inWorld(before: modern) { world in
+            try await world.online()
+            await world.server.expireSessions(of: .bot)
+            await world.server.behave { $0.proof = proof }
+            try await again(world)
+            let status = try await world.state(.parked)
+            #expect(status.lastError?.contains("did not prove") == true)
+            _ = try await world.events.next { $0.isAlert(AlertCode.accountParked) }
+            try await world.until("the token is forgotten") { try await world.store.login(of: .bot)?.token == nil }
+            // It is not tried again by itself, and then not by the token.
+            let connects = world.connects
+            await world.pass(.seconds(3600))
+            #expect(world.connects == connects)
+            await world.server.behave { $0.proof = .proper }
+            #expect(await world.service.reload().change?.restarted == [.bot])
+            try await world.online()
+            #expect(mechanisms(of: world).last?.hasPrefix("SCRAM-") == true)
+        }
+    }
+
     private func mechanisms(of world: World) -> [String] {
         world.server.events.all.compactMap {
             if case .authenticated(.bot, let mechanism, _) = $0 { mechanism } else { nil }

@@ -70,6 +70,56 @@ import XMPPTransport
         #expect(!after.needsNewConnection(for: after))
     }
 
+    /// What an account is at when it is removed.
+    enum Moment: CaseIterable { case connecting, online, waiting }
+
+    @Test(
+        "an account that is removed and added again waits for its own end, however often, and meets no session of its own",
+        arguments: Moment.allCases, [1, 2, 3])
+    func removedAndAdded(moment: Moment, times: Int) async throws {
+        let setup = { @Sendable (server: ScriptedServer) async -> Void in
+            await server.behave {
+                $0.answersClosing = false
+                if moment == .connecting { $0.silentFrom = .features }
+            }
+        }
+        try await inWorld(before: setup) { world in
+            switch moment {
+            case .connecting: _ = try await world.server.events.next { if case .connected = $0 { true } else { false } }
+            case .online: try await world.online()
+            case .waiting:
+                try await world.online()
+                await world.server.dropLink(of: .bot)
+                _ = try await world.state(.waiting)
+            }
+            await world.server.behave { $0.silentFrom = nil }
+            for _ in 0..<times {
+                world.write([], [.of([])])
+                #expect(await world.service.reload().change?.stopped == [.bot])
+                world.write([.of("bot@example.org")], [.of([])])
+                #expect(await world.service.reload().change?.started == [.bot])
+            }
+            // The old one waits two seconds for the server's goodbye.
+            try await world.until("online") {
+                await world.pass(.milliseconds(250))
+                return try await world.service.status().accounts.first?.state == .online
+            }
+            await world.pass(.seconds(10))
+            var open: Set<Int> = []
+            for event in world.server.events.all {
+                switch event {
+                case .connected(let number):
+                    #expect(open.isEmpty)
+                    open.insert(number)
+                case .disconnected(let number): open.remove(number)
+                default: break
+                }
+            }
+            #expect(try await world.service.status().accounts.map(\.state) == [.online])
+            #expect(!world.events.all.contains { $0.isAlert(AlertCode.accountParked) })
+        }
+    }
+
     @Test("what a reload says of the stop counts for the next stop")
     func stopMode() async throws {
         try await inWorld(before: { await $0.behave { $0.streamManagement = .init() } }) { world in

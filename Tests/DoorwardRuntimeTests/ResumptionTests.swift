@@ -21,14 +21,16 @@ import XMPPTransport
     func resumed() async throws {
         try await inWorld(policy: .acceptAll, before: Self.managed) { world in
             try await world.online()
+            #expect(try await world.service.status().accounts.first?.resumedAt == nil)
             let before = try #require(try await world.store.savedSession(of: .bot))
             await world.server.dropLink(of: .bot)
-            _ = try await world.state(.waiting)
+            #expect(try await world.state(.waiting).resumedAt == nil)
             await world.server.ask(.bot, from: .new, "while you were away")
             await world.pass(.seconds(3))
-            _ = try await world.events.next { $0.isChange(of: .bot, to: .online) }
+            #expect(try await world.state(.online).resumedAt == Timestamp(milliseconds: world.time.wallMilliseconds))
             _ = try await world.events.next { $0.isConfirmed(.new) }
             try await world.quiet()
+            #expect(try await world.service.status().accounts.first?.resumedAt != nil)
             #expect(world.saidLast() == ["presence subscribed new@example.net", "iq result"])
             #expect(world.resumptions() == 1)
             let roster = await world.service.roster(of: .bot)
@@ -64,6 +66,7 @@ import XMPPTransport
             try await world.online()
             try await world.quiet()
             #expect(world.resumptions() == 0)
+            #expect(try await world.service.status().accounts.first?.resumedAt == nil)
             // The verdict that had arrived is known to have, or the next half minute shows it; it is not said again.
             if !tellsCount { await world.pass(.seconds(31)) }
             _ = try await world.events.next { $0.isConfirmed(.of("eve", "evil.example")) }

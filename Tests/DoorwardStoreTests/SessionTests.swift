@@ -70,7 +70,7 @@ struct SessionTests {
         var expected = try session(inbound: 7)
         expected.savedAt = time(1)
         #expect(try await store.savedSession(of: account) == expected)
-        let mirror = try await store.mirror(of: account)
+        let mirror = try #require(try await store.mirror(of: account))
         #expect(mirror.contacts == items)
         #expect(Set(mirror.available) == Set(available))
         #expect(try await store.liveRequests(of: account).count == 1)
@@ -94,14 +94,14 @@ struct SessionTests {
             account: account, session: 1, at: time(0), changes: [],
             beside: SessionChange(begun: try session(), knowing: SessionMirror(contacts: [row("ann")])))
         try await write([.available(phone), .available(desk), .available(phone), .contact(row("bob"))], 1)
-        #expect(try await Set(store.mirror(of: account).available) == [phone, desk])
+        #expect(try await Set(store.mirror(of: account)?.available ?? []) == [phone, desk])
         #expect(try await store.savedSession(of: account)?.counts.inbound == 1)
         try await write([.unavailable(phone), .removed(contact("ann"))], 2)
-        #expect(try await store.mirror(of: account).available == [desk])
-        #expect(try await store.mirror(of: account).contacts == [row("bob")])
+        #expect(try await store.mirror(of: account)?.available == [desk])
+        #expect(try await store.mirror(of: account)?.contacts == [row("bob")])
         try await write([.gone(contact("ann")), .contact(row("bob", RosterFact(subscription: .to)))], 3)
-        #expect(try await store.mirror(of: account).available == [])
-        #expect(try await store.mirror(of: account).contacts == [row("bob", RosterFact(subscription: .to))])
+        #expect(try await store.mirror(of: account)?.available == [])
+        #expect(try await store.mirror(of: account)?.contacts == [row("bob", RosterFact(subscription: .to))])
         #expect(try await store.savedSession(of: account)?.savedAt == time(3))
         await store.close()
     }
@@ -111,10 +111,11 @@ struct SessionTests {
         let store = try Store(path: ":memory:")
         let first = SessionMirror(
             contacts: [row("ann"), row("bob"), row("eve")], available: [try JID("ann@guests.example/phone")])
+        #expect(try await store.beginSession(account: account, at: time(0)) == 1)
         _ = try await store.commit(
             account: account, session: 1, at: time(0), changes: [],
             beside: SessionChange(begun: try session(), knowing: first))
-        #expect(try await store.beginSession(account: account, at: time(1)) == 1)
+        #expect(try await store.beginSession(account: account, at: time(1)) == 2)
         #expect(try await store.savedSession(of: account) == nil)
         try await store.execute(
             """
@@ -129,8 +130,8 @@ struct SessionTests {
             try await store.texts("SELECT contact FROM touched ORDER BY 1") == [
                 "bob@guests.example", "new@guests.example",
             ])
-        #expect(try await Set(store.mirror(of: account).contacts) == Set(second.contacts))
-        #expect(try await store.mirror(of: account).available == [])
+        #expect(try await Set(store.mirror(of: account)?.contacts ?? []) == Set(second.contacts))
+        #expect(try await store.mirror(of: account)?.available == [])
         #expect(try await store.savedSession(of: account)?.number == 2)
         await store.close()
     }
@@ -139,9 +140,11 @@ struct SessionTests {
     func discarded() async throws {
         let store = try Store(path: ":memory:")
         for account in [account, otherAccount] {
+            var saved = try session(1)
+            saved.jid = try JID(account, resource: "doorward")
             _ = try await store.commit(
                 account: account, session: 1, at: time(0), changes: [],
-                beside: SessionChange(begun: try session(), knowing: SessionMirror()))
+                beside: SessionChange(begun: saved, knowing: SessionMirror()))
         }
         try await store.discardSession(of: account)
         #expect(try await store.savedSession(of: account) == nil)
@@ -176,29 +179,6 @@ struct SessionTests {
         }
         #expect(error != nil)
         #expect(try await store.dump() == before)
-        await store.close()
-    }
-
-    @Test(
-        "a saved session that is not what was written is an error, never a trap",
-        arguments: [
-            "UPDATE resumable_session SET jid = ''", "UPDATE stream_count SET inbound = -1",
-            "UPDATE stream_count SET outbound = 4294967296", "UPDATE contact SET contact = '@'",
-            "UPDATE contact_resource SET resource = ''",
-        ])
-    func damaged(sql: String) async throws {
-        let store = try Store(path: ":memory:")
-        _ = try await store.commit(
-            account: account, session: 1, at: time(0), changes: [],
-            beside: SessionChange(
-                begun: try session(),
-                knowing: SessionMirror(contacts: [row("ann")], available: [try JID("ann@guests.example/x")])))
-        try await store.execute(sql)
-        let error = await failure {
-            _ = try await store.savedSession(of: account)
-            _ = try await store.mirror(of: account)
-        }
-        #expect(error?.code == .corrupt)
         await store.close()
     }
 }

@@ -231,6 +231,37 @@ import XMPPTestKit
         }
     }
 
+    @Test("what was stored once is read by every later version: names and meanings are a contract")
+    func stored() async throws {
+        let text = #"""
+            {"version": 1, "account": "bot@example.org", "userAgent": "6f1b9a52-7c6e-4f1c-9d0a-2b7f4f7f3c11",
+             "usedStrongMechanism": true, "usedAnnouncedBinding": false,
+             "token": {"mechanism": "HT-SHA-256-EXPR", "secret": "t0ken", "expiry": "2036-01-01T00:00:00Z"},
+             "session": {"address": "bot@example.org/r", "resource": "r", "id": "s1", "location": "x.example:9",
+                "maximum": 300, "inbound": 4294967295, "outbound": 2, "acknowledged": 1,
+                "unacknowledged": ["<presence/>"],
+                "features": "<s:features><sm xmlns='urn:xmpp:sm:3'/></s:features>"}}
+            """#
+        let memory = try JSONDecoder().decode(Client.Memory.self, from: Data(text.utf8))
+        #expect(memory.userAgentID == "6f1b9a52-7c6e-4f1c-9d0a-2b7f4f7f3c11")
+        #expect(memory.usedStrongMechanism)
+        #expect(!memory.usedAnnouncedBinding)
+        #expect(memory.hasToken)
+        #expect(memory.sessionAddress?.description == "bot@example.org/r")
+        let again = try JSONSerialization.jsonObject(with: JSONEncoder().encode(memory)) as? [String: Any]
+        let before = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
+        #expect(Set(again?.keys.map { $0 } ?? []) == Set(before?.keys.map { $0 } ?? [""]))
+        for part in ["token", "session"] {
+            var (left, right) = (again?[part] as? [String: Any], before?[part] as? [String: Any])
+            // The features are written with the namespace that the stream had.
+            let features = left?["features"] as? String
+            #expect(part == "token" || features?.contains("urn:xmpp:sm:3") == true)
+            left?["features"] = nil
+            right?["features"] = nil
+            #expect((left as NSDictionary?) == (right as NSDictionary?), "\(part)")
+        }
+    }
+
     @Test(
         "a memory is another account's, of another resource or partly broken: it is refused, or the session is left out"
     )

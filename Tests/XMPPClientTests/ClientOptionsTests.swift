@@ -76,14 +76,43 @@ import XMPPTestKit
         #expect(stages == ["connecting", "securing", "authenticating", "online"])
         #expect(notes.events.all.first?.boundAddress == nil)
         #expect(notes.events.all.first { $0.kind == .established }?.boundAddress?.bare == .bot)
-        // Neither what is typed nor its description has a secret.
-        var dumped = ""
+    }
+
+    @Test("however an observation is printed, it shows no secret and no message, its end neither")
+    func printed() async throws {
+        let (server, notes) = (try ScriptedServer(), Notes())
+        defer { server.stop() }
+        await server.behave {
+            $0 = .modern
+            $0.streamManagement?.acknowledges = false
+        }
+        await server.add(.bot, password: "secret")
+        var options = Client.Options()
+        options.transport = server.transport()
+        options.observer = notes
+        let client = try Client(account: .bot, password: "secret", options: options)
+        let running = Task { try await client.run() }
+        _ = try await server.events.next { if case .available = $0 { true } else { false } }
+        let body = "private words"
+        try await client.send(Message(to: JID("ann@example.net/a"), body: body))
+        try await server.barrier(.bot)
+        await client.stop(resumable: true)
+        try await running.value
+        var texts: [String] = []
         for event in notes.events.all {
-            for part: Any in [event.tls as Any, event.login as Any, event.session as Any, event.description] {
+            var dumped = ""
+            dump(event, to: &dumped)
+            for part: Any in [event.tls as Any, event.login as Any, event.session as Any, event.failure as Any] {
                 dump(part, to: &dumped)
             }
+            texts += [dumped, "\(event)", String(reflecting: event), "\([event])"]
         }
-        #expect(!dumped.contains("secret"))
+        #expect(texts.contains { $0.contains("ended") })
+        // As text, or as the numbers of its bytes.
+        let bytes = body.utf8.map { "\($0)" }
+        for text in texts {
+            for part in [body, "secret", bytes.joined(separator: ", ")] { #expect(!text.contains(part), "\(text)") }
+        }
     }
 
     @Test("what fails has a code and a condition, and its stage", arguments: [true, false])

@@ -1,3 +1,4 @@
+import Dispatch
 import Testing
 import XMPPClient
 import XMPPCore
@@ -113,6 +114,116 @@ import XMPPTransport
             await client.settle()
             await client.pass(.seconds(200))
             #expect(client.server.events.all.allSatisfy { if case .disconnected = $0 { false } else { true } })
+        }
+    }
+
+    @Test("a stanza of which a byte comes now and then ends it all the same", arguments: [1, 20, 59])
+    func drip(pause: Int) async throws {
+        try await withClient(before: { await $0.behave { $0.streamManagement = .init() } }) { client in
+            try await client.established()
+            await client.server.send("<message><body>", to: .bot)
+            await client.settle()
+            var seconds = 0
+            while !client.server.events.all.contains(where: { if case .disconnected = $0 { true } else { false } }) {
+                try #require(seconds < 200)
+                await client.pass(.seconds(pause))
+                seconds += pause
+                await client.server.send("x", to: .bot)
+                await client.settle()
+            }
+            #expect(seconds >= 120)
+            let end = await client.end
+            #expect(isLost(end))
+            #expect(end.description.contains("too slowly"))
+            #expect(end.resumable != nil)
+        }
+    }
+
+    @Test("the longest stanza over a slow link arrives: 256 KiB at 1 KiB a second", arguments: [10, 50])
+    func slowLink(pause: Int) async throws {
+        try await withClient { client in
+            try await client.established()
+            await client.server.send("<message from='a@example.net'><body>", to: .bot)
+            await client.settle()
+            for _ in 0..<(255 / pause) {
+                await client.pass(.seconds(pause))
+                await client.server.send(String(repeating: "x", count: pause * 1024), to: .bot)
+                await client.settle()
+            }
+            await client.server.send("</body></message>", to: .bot)
+            _ = try await client.events.next { if case .received(.message) = $0 { true } else { false } }
+        }
+    }
+
+    /// Holds up everything that blocks from the challenge on, as thousands of logins at once do.
+    private final class Crowd: Sendable {
+        private let entered = DispatchSemaphore(value: 0)
+        private let gate = DispatchSemaphore(value: 0)
+
+        var interceptor: Interceptor {
+            Interceptor(toClient: { [self] text in
+                guard text.contains("<challenge ") else { return text }
+                for _ in 0..<4 {
+                    Task {
+                        try await BlockingPool.run {
+                            self.entered.signal()
+                            self.gate.wait()
+                        }
+                    }
+                }
+                for _ in 0..<4 { entered.wait() }
+                return text
+            })
+        }
+
+        func leave() { for _ in 0..<4 { gate.signal() } }
+    }
+
+    @Test("what keys wait for in this process is not the server's delay; what it takes behind them is")
+    func ownQueue() async throws {
+        let crowd = Crowd()
+        try await withClient(
+            before: {
+                await $0.intercept(crowd.interceptor)
+                await $0.behave { $0.silentFrom = .success }
+            }
+        ) { client in
+            _ = try await client.server.received.next { $0.element.name == "auth" }
+            await client.settle()
+            for _ in 0..<20 { await client.pass(.seconds(29)) }
+            #expect(client.server.events.all.allSatisfy { if case .disconnected = $0 { false } else { true } })
+            crowd.leave()
+            _ = try await client.server.received.next { $0.element.name == "response" }
+            await client.settle()
+            await client.pass(.seconds(29))
+            #expect(client.server.events.all.allSatisfy { if case .disconnected = $0 { false } else { true } })
+            await client.pass(.seconds(1))
+            guard case .unreachable = await client.end.cause else { return #expect(Bool(false)) }
+        }
+    }
+
+    @Test("nor is what a handshake waits for others of this process")
+    func handshakeQueue() async throws {
+        let queue = Locked(Duration.zero)
+        let server = Locked<(any Connector)?>(nil)
+        let connector = QueueingConnector(queue: queue, inner: server)
+        try await withClient(
+            connector: connector,
+            before: {
+                server.withLock { [connector = $0.connector] in $0 = connector }
+                await $0.behave { $0.silentFrom = .features }
+            }
+        ) { client in
+            _ = try await client.events.next { if case .progressed(.securing) = $0 { true } else { false } }
+            await client.settle()
+            // In this stage, half a minute of the whole was our own.
+            queue.withLock { $0 = .seconds(20) }
+            await client.pass(.seconds(30))
+            #expect(client.server.events.all.allSatisfy { if case .disconnected = $0 { false } else { true } })
+            await client.pass(.seconds(19))
+            #expect(client.server.events.all.allSatisfy { if case .disconnected = $0 { false } else { true } })
+            await client.pass(.seconds(1))
+            guard case .unreachable = await client.end.cause else { return #expect(Bool(false)) }
         }
     }
 

@@ -31,7 +31,7 @@ struct HashedTokenTests {
             nil, [], [0], Array(proof.dropLast()), proof + [0], [proof[0] ^ 1] + proof.dropFirst(),
         ]
         for wrong in wrongs {
-            #expect(throws: SessionError.serverNotAuthenticated) { try exchange.succeeded(with: wrong) }
+            #expect(throws: SessionError.tokenNotProved) { try exchange.succeeded(with: wrong) }
         }
     }
 

@@ -220,6 +220,10 @@ struct SCRAMTests {
             let error = #expect(throws: SessionError.self) { try exchange.received(challenge: challenge) }
             #expect(error?.code == .iterationsOutOfBounds)
             #expect(error?.retry == .park)
+            let words = error?.description ?? ""
+            #expect(words.contains("4096 to 100000 are taken"))
+            let isNumber = (1...20).contains(text.utf8.count) && text.utf8.allSatisfy { (0x30...0x39).contains($0) }
+            #expect(words.contains(isNumber ? "asks for \(text) SCRAM iterations" : "an unreadable number"))
         }
     }
 

@@ -31,6 +31,7 @@ struct EventLog: Sendable {
                 "account_changed", level: status.state == .parked ? .error : .info, at: moment,
                 [
                     "account": status.jid.description, "state": status.state.rawValue,
+                    "resumed": status.resumedAt == nil ? nil : "true",
                     "error": status.state == .online ? nil : status.lastError,
                 ])
         case .decided(let row, let by):

@@ -39,6 +39,13 @@ package struct ServiceRenderer {
             }
             lines += [""] + table.lines(width: width)
         }
+        // The times are of one length and form, so the latest is the last by its letters.
+        let resumed = accounts.filter { $0.has("resumed_at") }.sorted { $0["resumed_at"] < $1["resumed_at"] }
+        if let last = resumed.last {
+            lines.append(
+                "\(counted(resumed.count, "account", "accounts")) went on with the session of before, the last"
+                    + " \(last.age("resumed_at", at: now)) ago.")
+        }
         for account in accounts where account.has("last_error") && account["state"] != "online" {
             lines.append("\(account["jid"]): \(cut(account["last_error"], to: max(40, width * 2)))")
         }

@@ -98,7 +98,7 @@ extension Account {
 
     /// The session of the process before: its number, requests and contacts come from the store.
     private func restore(_ session: AccountSession, from saved: SavedSession) {
-        session.streamFeatures = Element(streamFeatures: saved.features)
+        if let features = session.connection.resumable?.features { session.streamFeatures = features }
         session.features = saved.canBlock ? [Array(Namespace.blocking.utf8)] : []
         session.hasBlockList = true
         session.inbound = saved.counts.inbound
@@ -120,6 +120,9 @@ extension Account {
             let rows = try await environment.store.liveRequests(of: jid)
             // A link that is gone already leaves all of it to the next one.
             guard generation == self.generation, self.session === session, session.connection.isOnline else { return }
+            guard let mirror else {
+                return session.connection.abandon("what was saved of the session cannot be read: it begins anew")
+            }
             session.roster?.restored(mirror.contacts.map { RosterItem($0) })
             session.availability = makeAvailability(known: mirror.available)
             routeStanzas(of: session)
@@ -144,7 +147,7 @@ extension Account {
         session.isPinging = true
         updateContacts()
         scheduleSettling(session)
-        publish(.online)
+        publish(.online, isResumed: true)
         takeWaiting(session)
         commitSoon(session)
         // What the server had not delivered comes before its answer to this: then the roster shows what our answers did

@@ -52,7 +52,11 @@ extension Account {
             settings.resumption?.inbound = dormant.session.committedInbound
         } else {
             saved = try await sessionToGoOnWith()
-            settings.resumption = saved.map { ResumableSession($0) }
+            settings.resumption = saved.flatMap { ResumableSession($0) }
+            guard saved != nil, settings.resumption == nil else { return }
+            // What cannot be read is not asked for: the login is a fresh one.
+            saved = nil
+            try await environment.store.discardSession(of: jid)
         }
     }
 

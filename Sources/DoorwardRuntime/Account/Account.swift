@@ -189,12 +189,14 @@ package actor Account {
 
     // MARK: What the session calls
 
-    func publish(_ state: AccountStatus.State, error: String? = nil) {
+    /// Shows a state; `isResumed` where the session of before goes on.
+    func publish(_ state: AccountStatus.State, error: String? = nil, isResumed: Bool = false) {
         let status = environment.board.update(jid) { status in
             if status.state != state { status.since = now }
             status.state = state
             status.policy = policy.name
             status.mode = configuration.mode
+            status.resumedAt = isResumed ? now : nil
             if state == .online { status.lastError = nil }
             if let error { status.lastError = error }
         }

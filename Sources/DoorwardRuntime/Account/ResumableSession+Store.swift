@@ -3,12 +3,13 @@ import XMPPClient
 import XMPPCore
 
 extension ResumableSession {
-    /// A session as the store has it: what was sent in it, the outbox knows.
-    init(_ saved: SavedSession) {
+    /// A session as the store has it: what was sent in it, the outbox knows; nil where its features cannot be read.
+    init?(_ saved: SavedSession) {
+        guard let features = Element(streamFeatures: saved.features) else { return nil }
         self.init(
             jid: saved.jid, id: saved.id, location: saved.location, maximum: saved.maximum,
             inbound: saved.counts.inbound, outbound: saved.counts.outbound, acknowledged: saved.counts.acknowledged,
-            features: Element(streamFeatures: saved.features))
+            features: features)
     }
 }
 
@@ -22,14 +23,14 @@ extension SavedSession {
 }
 
 extension Element {
-    /// Stream features as they were saved; none where they cannot be read.
-    init(streamFeatures text: String) {
+    /// Stream features as they were saved; nil where they cannot be read.
+    fileprivate init?(streamFeatures text: String) {
         let parser = XMLStreamParser(limits: .normal)
         let header = "<s:stream xmlns='\(Namespace.client)' xmlns:s='\(Namespace.streams)' version='1.0'>"
-        for case .element(let element) in parser.feed(Array((header + text).utf8)) {
-            self = element
-            return
-        }
-        self.init("features", namespace: Namespace.streams)
+        let events = parser.feed(Array((header + text).utf8))
+        guard events.count == 2, case .element(let element) = events[1],
+            element.matches("features", Namespace.streams), parser.unconsumedBytes == 0
+        else { return nil }
+        self = element
     }
 }

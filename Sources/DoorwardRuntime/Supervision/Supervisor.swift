@@ -11,7 +11,7 @@ package actor Supervisor {
     /// An account to be run.
     private struct Start {
         let account: Account
-        /// The account that had the same address before.
+        /// The account that had the same address before, where it is still ending.
         ///
         /// It ends first: two sessions would throw each other out.
         let previous: Account?
@@ -39,6 +39,8 @@ package actor Supervisor {
     /// Accounts that are not tried again before a reload.
     private var parked: Set<BareJID> = []
     private var children: [BareJID: Child] = [:]
+    /// Accounts that were told to stop and have not ended yet, the last of each address.
+    private var ending: [BareJID: Account] = [:]
     private var nextLoop = 0
     private var isStopping = false
     private let starts: AsyncStream<Start>
@@ -65,6 +67,7 @@ package actor Supervisor {
                     await start.previous?.ended()
                     await self.supervise(start.account)
                     await start.account.end()
+                    await self.ended(start.account)
                 }
             }
         }
@@ -93,7 +96,7 @@ package actor Supervisor {
             if child.configuration.needsNewConnection(for: account) || parked.contains(account.jid) {
                 await end(account.jid)
                 await clearAlerts(of: account.jid)
-                start(account, configuration, after: child.account)
+                start(account, configuration)
                 change.restarted.append(account.jid)
             } else if child.configuration != account || child.policyDigest != policy.digest {
                 children[account.jid]?.configuration = account
@@ -127,7 +130,7 @@ package actor Supervisor {
         await child.account.forgetLogin()
         try await environment.store.forgetLogin(of: jid)
         await clearAlerts(of: jid)
-        start(child.configuration, configuration, after: child.account)
+        start(child.configuration, configuration)
         return true
     }
 
@@ -136,9 +139,7 @@ package actor Supervisor {
 
     // MARK: Children
 
-    private func start(
-        _ configuration: AccountConfiguration, _ whole: Configuration, after previous: Account? = nil
-    ) {
+    private func start(_ configuration: AccountConfiguration, _ whole: Configuration) {
         // A stop may have come while a reload waited for an account's end.
         guard !isStopping, let policy = whole.policies[configuration.policy], !loops.isEmpty else { return }
         let loop = loops[nextLoop % loops.count]
@@ -153,13 +154,18 @@ package actor Supervisor {
             AccountStatus(
                 jid: configuration.jid, state: .connecting, since: now, policy: policy.name, mode: configuration.mode,
                 contacts: nil, pending: 0, lastError: nil))
-        give.yield(Start(account: account, previous: previous))
+        give.yield(Start(account: account, previous: ending[configuration.jid]))
     }
 
     private func end(_ jid: BareJID, _ mode: Configuration.StopMode = .close) async {
         parked.remove(jid)
         guard let child = children.removeValue(forKey: jid) else { return }
+        ending[jid] = child.account
         await child.account.stop(mode)
+    }
+
+    private func ended(_ account: Account) {
+        if ending[account.jid] === account { ending[account.jid] = nil }
     }
 
     /// One child's life: session after session, with rests between them, until it is stopped.

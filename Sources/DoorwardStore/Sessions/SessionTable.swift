@@ -8,34 +8,48 @@ struct SessionTable {
     // MARK: Reading
 
     func session(_ account: BareJID) throws(StoreError) -> SavedSession? {
-        try connection.first(
+        let saved = try connection.first(
             """
             SELECT s.session, s.jid, s.id, s.location, s.maximum, s.features, s.can_block,
-                c.inbound, c.outbound, c.acknowledged, c.at
-            FROM resumable_session s JOIN stream_count c ON c.account = s.account WHERE s.account = ?
+                c.inbound, c.outbound, c.acknowledged, c.at, a.session
+            FROM resumable_session s JOIN stream_count c ON c.account = s.account
+                LEFT JOIN account_session a ON a.account = s.account
+            WHERE s.account = ?
             """,
             [.text(account.description)]
         ) { row throws(StoreError) in
-            SavedSession(
+            let session = SavedSession(
                 number: try row.integer(), jid: try row.fullAddress(), id: try row.text(),
                 location: try row.optionalText(), maximum: try row.optionalInteger().map { Int(clamping: $0) },
                 features: try row.text(), canBlock: try row.flag(),
                 counts: StreamCounts(
                     inbound: try row.serial(), outbound: try row.serial(), acknowledged: try row.serial()),
                 savedAt: try row.timestamp())
+            // The account's last session, and no other, is the one in which its requests were delivered.
+            guard session.number == (try row.optionalInteger() ?? session.number) else {
+                throw .corrupt("the number of a session")
+            }
+            return session
         }
+        if let saved, saved.jid.bare != account || saved.id.isEmpty || saved.savedAt.milliseconds < 0 {
+            throw .corrupt("a session that cannot be the account's")
+        }
+        return saved
     }
 
     func mirror(_ account: BareJID) throws(StoreError) -> SessionMirror {
-        let contacts = try connection.all(
-            "SELECT contact, subscription, asked, name, groups FROM contact WHERE account = ?",
-            [.text(account.description)], Self.contact)
         let available = try connection.all(
             "SELECT contact, resource FROM contact_resource WHERE account = ?", [.text(account.description)]
         ) { row throws(StoreError) in
             try Self.full(try row.text(), try row.text())
         }
-        return SessionMirror(contacts: contacts, available: available)
+        return SessionMirror(contacts: try contacts(account), available: available)
+    }
+
+    private func contacts(_ account: BareJID) throws(StoreError) -> [ContactRow] {
+        try connection.all(
+            "SELECT contact, subscription, asked, name, groups FROM contact WHERE account = ?",
+            [.text(account.description)], Self.contact)
     }
 
     private static func contact(_ row: inout SQLRow) throws(StoreError) -> ContactRow {
@@ -65,6 +79,13 @@ struct SessionTable {
         try connection.run("DELETE FROM resumable_session WHERE account = ?", [.text(account.description)])
     }
 
+    /// Nothing is known any more of a session of the account, nor of its contacts.
+    func forget(_ account: BareJID) throws(StoreError) {
+        try discard(account)
+        try connection.run("DELETE FROM contact WHERE account = ?", [.text(account.description)])
+        try connection.run("DELETE FROM contact_resource WHERE account = ?", [.text(account.description)])
+    }
+
     func discardAll() throws(StoreError) {
         try connection.run("DELETE FROM resumable_session")
     }
@@ -82,7 +103,14 @@ struct SessionTable {
             ])
         // Most logins find the roster as it was: only what differs is written.
         var known: [BareJID: RosterFact] = [:]
-        for row in try mirror(account).contacts { known[row.jid] = row.item }
+        do throws(StoreError) {
+            for row in try contacts(account) { known[row.jid] = row.item }
+        } catch {
+            // What cannot be read is replaced as a whole.
+            guard error.code == .corrupt else { throw error }
+            known = [:]
+            try connection.run("DELETE FROM contact WHERE account = ?", [.text(account.description)])
+        }
         for row in whole.contacts {
             if known.removeValue(forKey: row.jid) != row.item { try write(.contact(row), account) }
         }

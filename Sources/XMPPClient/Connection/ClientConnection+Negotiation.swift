@@ -58,6 +58,7 @@ extension ClientConnection {
     /// Another address, with nothing left of this attempt.
     func startOver() {
         channel?.close()
+        (channel, derivingSince) = (nil, nil)
         outgoing = []
         parser = XMLStreamParser(limits: .beforeLogin)
         askedBefore = hasAskedToResume
@@ -123,14 +124,22 @@ extension ClientConnection {
         // Unstructured: thousands of hash rounds must not hold the loop, and this runs in a callback of the loop. The
         // result comes back as one more event; a connection that ended meanwhile ignores it.
         let attempt = attempt
+        derivingSince = loop.time.now
         Task(executorPreference: loop) {
             let keys = try? await BlockingPool.run { derivation.deriveKeys() }
             self.loop.execute {
                 guard attempt == self.attempt, self.phase == .negotiating, let keys else { return }
+                self.derivationEnded()
                 self.settings.keys.insert(keys, for: key)
                 self.perform(self.negotiation.derived(keys))
             }
         }
+    }
+
+    private func derivationEnded() {
+        guard let since = derivingSince else { return }
+        derivingSince = nil
+        ownTime += loop.time.now - since
     }
 
     // MARK: Bound

@@ -7,28 +7,44 @@ extension ClientConnection {
     func received(_ bytes: [UInt8]) {
         guard phase != .ended, phase != .idle else { return }
         keepalive.heard(at: loop.time.now)
+        var rest = bytes[...]
+        // More is let in from the element on that ends the login, not only from the next read on. It ends with a tag.
+        while phase == .negotiating, negotiation.maySoonRaiseLimits, let end = rest.firstIndex(of: UInt8(ascii: ">")) {
+            let piece = rest[...end]
+            rest = rest[(end + 1)...]
+            guard read(Array(piece)) else { return }
+        }
+        if !rest.isEmpty {
+            guard read(rest.count == bytes.count ? bytes : Array(rest)) else { return }
+        }
+        if phase == .online {
+            noteRest(of: bytes, unconsumed: parser.unconsumedBytes)
+            readEnded()
+        }
+    }
+
+    /// - Returns: Whether what is behind it in the same read still concerns this stream.
+    private func read(_ bytes: [UInt8]) -> Bool {
         let (reader, attempt) = (parser, attempt)
         for event in reader.feed(bytes) {
             switch phase {
             case .negotiating: perform(negotiation.received(event))
             case .online, .closing: streamReported(event)
-            case .idle, .ended: return
+            case .idle, .ended: return false
             }
             // Sent on to another host: the rest of this stream concerns nobody.
-            guard attempt == self.attempt else { return }
+            guard attempt == self.attempt else { return false }
         }
-        if phase == .online {
-            noteRest(of: bytes, unconsumed: reader.unconsumedBytes)
-            readEnded()
-        }
+        return true
     }
 
     /// Whether there is more than white space behind the last whole element: that begins no stanza (RFC 6120 section
     /// 4.6.1).
     private func noteRest(of bytes: [UInt8], unconsumed: Int) {
-        if unconsumed <= bytes.count { isInsideStanza = false }
-        guard !isInsideStanza else { return }
-        isInsideStanza = bytes.suffix(unconsumed).contains { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+        if unconsumed <= bytes.count { stanzaBegan = nil }
+        guard stanzaBegan == nil, bytes.suffix(unconsumed).contains(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) })
+        else { return }
+        stanzaBegan = loop.time.now
     }
 
     private func readEnded() {
@@ -38,7 +54,11 @@ extension ClientConnection {
         if settings.commitsByItself { committed(inbound: inbound) }
         if let answer = management?.readEnded() { write(answer) }
         expectationChanged()
-        stallDeadline = isInsideStanza ? loop.time.now + settings.timeouts.stall : nil
+        stallDeadline = stanzaBegan.map { began in
+            // A byte now and then is no progress.
+            let whole = settings.timeouts.stanza + .seconds(parser.unconsumedBytes / Self.slowestBytesPerSecond)
+            return min(loop.time.now + settings.timeouts.stall, began + whole)
+        }
         if let stallDeadline { arm(by: stallDeadline) }
     }
 

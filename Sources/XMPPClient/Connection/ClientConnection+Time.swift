@@ -6,6 +6,7 @@ import XMPPTransport
 extension ClientConnection {
     func enter(_ stage: ClientStage) {
         self.stage = stage
+        (ownTime, queuedBefore) = (.zero, channel?.timeInQueue ?? .zero)
         stageDeadline = loop.time.now + settings.timeouts.stage
         arm(by: stageDeadline)
         handler(.progressed(stage))
@@ -60,14 +61,26 @@ extension ClientConnection {
 
     private func negotiationTick(_ now: Duration) {
         guard now >= stageDeadline else { return }
+        stageDeadline += takeOwnTime(now)
+        guard now >= stageDeadline else { return }
         unreachable("the server did not answer in time while \(stage.rawValue)")
+    }
+
+    /// What this process itself has used of the stage, or waited for, since this was last asked: thousands of logins at
+    /// once queue up for handshakes and key derivations, and the server is not to blame for that.
+    private func takeOwnTime(_ now: Duration) -> Duration {
+        let queued = channel?.timeInQueue ?? .zero
+        let own = ownTime + (queued - queuedBefore) + (derivingSince.map { now - $0 } ?? .zero)
+        (ownTime, queuedBefore) = (.zero, queued)
+        if derivingSince != nil { derivingSince = now }
+        return own
     }
 
     private func onlineTick(_ now: Duration) {
         for reply in requests?.expired(at: now) ?? [] { reply(.noReply) }
         guard phase == .online else { return }
         if let stallDeadline, now >= stallDeadline {
-            finish(.lost("the server stopped in the middle of a stanza"), .atOnce)
+            finish(.lost("the server stopped in the middle of a stanza, or sent it too slowly"), .atOnce)
             return
         }
         if let question = management?.tick(at: now) { write(question) }

@@ -14,6 +14,8 @@ package import XMPPTransport
 package final class ClientConnection: @unchecked Sendable {
     /// How long the server has to answer our closing of the stream (RFC 6120 section 4.4).
     static let farewell = Duration.seconds(2)
+    /// The slowest link that a stanza may come over, beyond `Timeouts.stanza`.
+    static let slowestBytesPerSecond = 1024
 
     enum Phase {
         case idle
@@ -61,9 +63,15 @@ package final class ClientConnection: @unchecked Sendable {
     var ids: StanzaIDs
     var stage = ClientStage.connecting
     var stageDeadline = Duration.zero
+    /// Since when keys are being derived.
+    var derivingSince: Duration?
+    /// How long that took in this stage, as far as its deadline does not allow for it yet.
+    var ownTime = Duration.zero
+    /// How long the channel had waited in the loop's queue, as far as that is allowed for.
+    var queuedBefore = Duration.zero
     var stallDeadline: Duration?
-    /// Whether a stanza has begun and not ended.
-    var isInsideStanza = false
+    /// When a stanza began that has not ended.
+    var stanzaBegan: Duration?
     var farewellDeadline: Duration?
     var timer: (id: TimerID, due: Duration)?
     var end: SessionEnd?

@@ -67,8 +67,11 @@ package struct ClientSettings: Sendable {
         package var unanswered = Duration.seconds(30)
         /// How long it then has: a dead peer is found within 60 s of what it left unanswered.
         package var pong = Duration.seconds(25)
-        /// How long the rest of a stanza may take.
+        /// How long nothing of a stanza may come that has begun.
         package var stall = Duration.seconds(60)
+        /// How long a stanza may take as a whole, and a second more for each KiB of it: the longest that servers pass on
+        /// (256 KiB) comes over the slowest link within it, and a byte now and then holds nobody for ever.
+        package var stanza = Duration.seconds(120)
         /// How long after a stanza the server is asked whether it has it, where stream management is on.
         package var acknowledgement = Duration.seconds(2)
 

@@ -3,7 +3,10 @@ package import XMPPSession
 package import XMPPTransport
 
 /// Something that happened on a connection.
-public struct ConnectionObservation: Sendable {
+///
+/// However it is printed, it shows its description only: what is behind it has texts of messages that are not acknowledged.
+public struct ConnectionObservation: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable
+{
     /// What kind it is, as an open set: compare with the named values.
     public struct Kind: Hashable, Sendable {
         /// Stable, for logs and scripts, in snake_case.
@@ -89,6 +92,12 @@ public struct ConnectionObservation: Sendable {
         case .ended: .ended
         }
     }
+
+    /// The same as the description.
+    public var debugDescription: String { description }
+
+    /// No parts: `dump` shows nothing more.
+    public var customMirror: Mirror { Mirror(self, children: []) }
 
     /// In words, for a person; safe to show.
     public var description: String {

@@ -76,11 +76,32 @@ extension SessionError {
         "the server did not prove that it knows the password: it may not be the right server"
     )
 
-    static func iterationsOutOfBounds(_ bounds: ClosedRange<Int>) -> SessionError {
-        SessionError(
+    /// As that, where the login was by a token (XEP-0484).
+    package static let tokenNotProved = SessionError(
+        .serverNotAuthenticated,
+        .park,
+        "the server let us in by a token and did not prove that it knows it: it may not be the right server; the token is "
+            + "forgotten, and the next login is by the password"
+    )
+
+    /// - Parameters:
+    ///   - asked: What the server asks for; shown where it is a number.
+    ///   - bounds: What is taken.
+    /// - Returns: The error.
+    static func iterationsOutOfBounds(_ asked: String, _ bounds: ClosedRange<Int>) -> SessionError {
+        let isNumber = (1...20).contains(asked.utf8.count) && asked.utf8.allSatisfy { (0x30...0x39).contains($0) }
+        let (least, most) = (bounds.lowerBound, bounds.upperBound)
+        let reason: String
+        if let number = isNumber ? Int(asked) : nil, number < least {
+            reason = "so few protect the password badly, and somebody who stands in between would ask for them"
+        } else {
+            reason = isNumber ? "so many would keep this machine busy" : "that is no number"
+        }
+        return SessionError(
             .iterationsOutOfBounds,
             .park,
-            "the server's SCRAM iteration count is not a number from \(bounds.lowerBound) to \(bounds.upperBound)"
+            "the server asks for \(isNumber ? asked : "an unreadable number of") SCRAM iterations, and \(least) to "
+                + "\(most) are taken: \(reason); if it is meant so, change the account's bounds"
         )
     }
 

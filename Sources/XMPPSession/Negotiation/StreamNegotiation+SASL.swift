@@ -135,7 +135,13 @@ extension StreamNegotiation {
                 }
             }
             if attempt.sasl.matches(element, "success") {
-                try attempt.exchange.succeeded(with: attempt.sasl.successText(element))
+                do throws(SessionError) {
+                    try attempt.exchange.succeeded(with: attempt.sasl.successText(element))
+                } catch {
+                    // Who let us in without knowing the token may have it from us: it is not shown again, and the next
+                    // login asks for a proof by the password.
+                    return (attempt.usesToken ? [.forgetToken] : []) + fail(error)
+                }
                 return try succeeded(element, attempt)
             }
             if attempt.sasl.matches(element, "failure") {

@@ -96,6 +96,12 @@ package struct StreamNegotiation: Sendable {
         }
     }
 
+    /// Whether the next element may end the login, and raise the limits of the parser within the same stream: after SASL
+    /// of RFC 6120 there is a new one.
+    package var maySoonRaiseLimits: Bool {
+        if case .authenticating(let attempt) = state { attempt.sasl.isSASL2 } else { false }
+    }
+
     /// TCP is up.
     package mutating func connected() -> [NegotiationAction] {
         if let error = obstacle { return fail(error) }

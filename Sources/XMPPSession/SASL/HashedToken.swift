@@ -64,9 +64,9 @@ package struct HashedToken: Sendable {
 
     /// Takes what `<success/>` holds.
     ///
-    /// - Throws: `serverNotAuthenticated` unless the server has proved that it knows the token.
+    /// - Throws: `tokenNotProved` unless the server has proved that it knows the token.
     package func succeeded(with data: [UInt8]?) throws(SessionError) {
-        guard let data, constantTimeEquals(data, hash("Responder")) else { throw .serverNotAuthenticated }
+        guard let data, constantTimeEquals(data, hash("Responder")) else { throw .tokenNotProved }
     }
 
     private func hash(_ role: String) -> [UInt8] {

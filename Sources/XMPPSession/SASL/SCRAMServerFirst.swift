@@ -29,7 +29,7 @@ struct SCRAMServerFirst {
         }
         guard let count = value("i", fields[2]) else { throw .malformedChallenge("no iteration count") }
         guard let iterations = positive(count), iterationBounds.contains(iterations) else {
-            throw .iterationsOutOfBounds(iterationBounds)
+            throw .iterationsOutOfBounds(count, iterationBounds)
         }
         let extensions = fields.dropFirst(3)
         if extensions.contains(where: { $0.starts(with: "m=".utf8) }) {

@@ -103,6 +103,8 @@ final class FaultChannel: Channel, @unchecked Sendable {
 
     // MARK: - Calls
 
+    var timeInQueue: Duration { inner?.timeInQueue ?? .zero }
+
     var unsentBytes: Int { inner?.unsentBytes ?? 0 }
 
     func send(_ bytes: [UInt8]) {

@@ -43,6 +43,9 @@ package protocol Channel: AnyObject, Sendable {
     func abort()
     /// Bytes queued and not yet given to the system.
     var unsentBytes: Int { get }
+    /// How long steps of its TLS handshake have waited for their turn behind those of other channels: time that no peer
+    /// took, and no deadline of a peer counts.
+    var timeInQueue: Duration { get }
     /// Whether bytes are read and delivered; false lets the peer wait (TCP's back-pressure). True at first.
     func setReading(_ isReading: Bool)
 }

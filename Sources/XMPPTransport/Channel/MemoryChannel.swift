@@ -75,6 +75,9 @@ package final class MemoryChannel: Channel, @unchecked Sendable {
         }
     }
 
+    /// Its handshakes wait for nobody.
+    package var timeInQueue: Duration { .zero }
+
     package var unsentBytes: Int { peer?.incoming.withLock { $0.byteCount } ?? 0 }
 
     package func send(_ bytes: [UInt8]) {

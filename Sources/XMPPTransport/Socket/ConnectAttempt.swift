@@ -47,10 +47,7 @@ final class ConnectAttempt: @unchecked Sendable {
     }
 
     func start() {
-        budget = loop.schedule(after: ChannelLimits.connecting) { [self] in
-            let late = TransportError(.timedOut, "no connection within \(ChannelLimits.connecting)")
-            fail(race?.error ?? late)
-        }
+        startBudget(until: loop.time.now + ChannelLimits.connecting)
         switch address {
         case .host(_, _, isDirectTLS: true) where security == nil,
             .services(_, isDirectTLS: true) where security == nil:
@@ -61,6 +58,17 @@ final class ConnectAttempt: @unchecked Sendable {
             findServices(of: domain, security == nil ? [.startTLS] : ServiceKind.allCases)
         case .services(let domain, let isDirectTLS):
             findServices(of: domain, [isDirectTLS ? .directTLS : .startTLS])
+        }
+    }
+
+    private func startBudget(until due: Duration) {
+        let before = channel.timeInQueue
+        budget = loop.schedule(after: max(.zero, due - loop.time.now)) { [self] in
+            // What handshakes of direct TLS waited for each other was nobody's delay.
+            let later = due + channel.timeInQueue - before
+            guard later <= loop.time.now else { return startBudget(until: later) }
+            let late = TransportError(.timedOut, "no connection within \(ChannelLimits.connecting)")
+            fail(race?.error ?? late)
         }
     }
 

@@ -64,7 +64,7 @@ extension SocketChannel {
         switch (state, ending) {
         case (.connecting, _), (.closed, _): return
         case (.upgrading, _), (.handshaking, _):
-            finish(.failed(TransportError(.tlsFailed, "the peer ended the connection within the TLS handshake")))
+            finish(.failed(.endedInHandshake))
         case (.plain, .lingering), (.secured, .lingering):
             finish(.local)
         case (.secured(let engine), .none) where !engine.hasPeerEnded:

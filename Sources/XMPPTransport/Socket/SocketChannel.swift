@@ -46,8 +46,10 @@ final class SocketChannel: Channel, @unchecked Sendable {
     /// Whether the loop is telling what happened on the socket: what is sent meanwhile leaves at the end of that.
     var isInTurn = false
     var mustFlush = false
-    /// Whether a step of the handshake waits for its turn: until then nothing is asked of the socket.
-    private var isWaitingForTurn = false
+    /// Since when a step of the handshake waits for its turn: until then nothing is asked of the socket.
+    private var waitingSince: Duration?
+    /// How long those before have waited.
+    private var waited = Duration.zero
     /// Tells the sockets apart that connecting goes through: a step that waited must not meet another one.
     private var socketNumber: UInt32 = 0
     private var isReading = true
@@ -217,16 +219,23 @@ final class SocketChannel: Channel, @unchecked Sendable {
 
     /// Does a step of the handshake among those of other channels.
     func takeTurn(_ step: @escaping () -> Void) {
-        guard !isWaitingForTurn else { return }
-        isWaitingForTurn = true
+        guard waitingSince == nil else { return }
+        waitingSince = loop.time.now
         let number = socketNumber
         loop.executeHeavy { [self] in
             guard number == socketNumber else { return }
-            isWaitingForTurn = false
+            endWaiting()
             step()
             updateInterest()
         }
         updateInterest()
+    }
+
+    var timeInQueue: Duration { waited + (waitingSince.map { loop.time.now - $0 } ?? .zero) }
+
+    private func endWaiting() {
+        waited = timeInQueue
+        waitingSince = nil
     }
 
     private func hasUnreadInput() -> Bool {
@@ -242,10 +251,19 @@ final class SocketChannel: Channel, @unchecked Sendable {
     }
 
     private func startHandshakeDeadline() {
-        startDeadline(
-            ChannelLimits.handshake,
-            .failed(TransportError(.timedOut, "the TLS handshake took over \(ChannelLimits.handshake)"))
-        )
+        startHandshakeDeadline(at: loop.time.now + ChannelLimits.handshake)
+    }
+
+    private func startHandshakeDeadline(at due: Duration) {
+        cancelDeadline()
+        let before = timeInQueue
+        deadline = loop.schedule(after: max(.zero, due - loop.time.now)) { [weak self] in
+            guard let self else { return }
+            // With thousands of logins at once, most of the time may have been spent in our own queue.
+            let later = due + timeInQueue - before
+            guard later <= loop.time.now else { return startHandshakeDeadline(at: later) }
+            finish(.failed(TransportError(.timedOut, "the TLS handshake took over \(ChannelLimits.handshake)")))
+        }
     }
 
     func cancelDeadline() {
@@ -274,7 +292,7 @@ final class SocketChannel: Channel, @unchecked Sendable {
 
     private func dropSocket() {
         socketNumber &+= 1
-        isWaitingForTurn = false
+        endWaiting()
         registration.map(loop.unregister)
         registration = nil
         if descriptor >= 0 { Glibc.close(descriptor) }
@@ -292,7 +310,7 @@ final class SocketChannel: Channel, @unchecked Sendable {
     /// Says to the loop what to wait for, after anything may have changed it.
     func updateInterest() {
         guard descriptor >= 0 else { return }
-        guard !isWaitingForTurn else { return register(0) }
+        guard waitingSince == nil else { return register(0) }
         // What waits for its flush has not met a full socket as yet.
         var needsRoom = !output.isEmpty && !isFlushScheduled
         var mayRead = isReading || ending != .none

@@ -84,6 +84,11 @@ extension TransportError {
         .plaintextAfterStartTLS,
         "the peer sent more in clear after it agreed to TLS; this may be an attack"
     )
+    static let endedInHandshake = TransportError(
+        .tlsFailed,
+        "the peer ended the connection within the TLS handshake: it may speak no TLS there, or turn this address away; "
+            + "check the host and the port, and the server's log"
+    )
     /// Where TLS begins with the connection, nothing was agreed to.
     static let plaintextInsteadOfTLS = TransportError(
         .plaintextAfterStartTLS,

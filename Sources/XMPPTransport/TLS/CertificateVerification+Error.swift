@@ -23,8 +23,12 @@ extension CertificateVerification {
         switch refusal {
         case .chain(let code): return explain(code)
         case .wrongName(let presented):
-            return (.wrongName, "wrong name, \(presented.isEmpty ? "it names no host" : "it is for \(presented)")")
-        case .authority: return (.wrongPurpose, "it is an authority's, not a server's")
+            return (
+                .wrongName,
+                "wrong name, \(presented.isEmpty ? "it names no host" : "it is for \(presented)"); the server needs one for "
+                    + "\(domain), or the account's address or host is wrong"
+            )
+        case .authority: return (.wrongPurpose, "it is an authority's, not a server's; the server needs one of its own")
         case .ended: return explain(X509_V_ERR_CERT_HAS_EXPIRED)
         case .unpinned: return (.other, "no pinned key")
         }
@@ -45,11 +49,11 @@ extension CertificateVerification {
                 "unknown authority; name its certificate as ca_file, or install the system's (ca-certificates)"
             )
         case X509_V_ERR_PERMITTED_VIOLATION, X509_V_ERR_EXCLUDED_VIOLATION:
-            return (.wrongName, "an authority above it may not vouch for its names")
+            return (.wrongName, "an authority above it may not vouch for its names; the server needs another")
         case X509_V_ERR_INVALID_PURPOSE:
-            return (.wrongPurpose, "it is not for servers")
+            return (.wrongPurpose, "it is not for servers; the server needs another")
         case X509_V_ERR_EE_KEY_TOO_SMALL, X509_V_ERR_CA_KEY_TOO_SMALL, X509_V_ERR_CA_MD_TOO_WEAK:
-            return (.weak, "its key or signature is too weak")
+            return (.weak, "its key or signature is too weak; the server needs a new one")
         default:
             return (.other, X509_verify_cert_error_string(Int(code)).map { String(cString: $0) } ?? "error \(code)")
         }

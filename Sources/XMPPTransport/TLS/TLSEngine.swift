@@ -247,13 +247,11 @@ final class TLSEngine {
                 return .failed(TransportError(.connectionLost, "sending", errno: writeError))
             }
             if let error = verification.error { return .failed(error) }
-            let alert = ERR_GET_REASON(ERR_peek_last_error())
+            let number = ERR_GET_REASON(ERR_peek_last_error())
             let reason = takeOpenSSLErrors()
-            if let text = explain(alert: alert) {
-                return .failed(TransportError(.tlsFailed, "\(text) (\(reason))"))
-            }
             if isPlaintext { return .failed(offersALPN ? .plaintextInsteadOfTLS : .plaintextAfterStartTLS) }
-            return .failed(TransportError(.tlsFailed, reason))
+            // In brackets, for whoever searches for it.
+            return .failed(TransportError(.tlsFailed, explain(number).map { "\($0) (\(reason))" } ?? reason))
         }
     }
 }
