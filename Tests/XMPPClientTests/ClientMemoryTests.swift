@@ -166,6 +166,27 @@ import XMPPTestKit
             })
     }
 
+    @Test("the last of it is stored where the client's task is cancelled, too")
+    func cancelled() async throws {
+        let server = try await makeServer()
+        defer { server.stop() }
+        let stored = EventRecorder<Client.Memory>()
+        var options = Client.Options()
+        options.transport = server.transport()
+        options.keep = { memory in
+            try Task.checkCancellation()
+            stored.record(memory)
+        }
+        let client = try Client(account: .bot, password: "secret", options: options)
+        let running = Task { try await client.run() }
+        try await available(server)
+        running.cancel()
+        try await running.value
+        // The stream was closed in order, so there is no session to go on with.
+        #expect(stored.all.last?.hasToken == true)
+        #expect(stored.all.last?.sessionAddress == nil)
+    }
+
     @Test("where it cannot be stored the observer is told, and it is tried again after a pause")
     func notStored() async throws {
         final class Notes: ConnectionObserver {

@@ -65,7 +65,8 @@ extension Client {
         while let task = keeping.task { await task.value }
         if let timer = keeping.timer { loop.cancel(timer) }
         keeping.timer = nil
-        await storeOnce()
+        // Unstructured: this task may be cancelled, and what is known is to be stored all the same.
+        await Task { await storeOnce() }.value
     }
 
     private func storeOnce() async {
