@@ -52,8 +52,9 @@ extension Account {
     private func startCommit(_ session: AccountSession) {
         session.isCommitting = true
         // Unstructured: it exists only while there is something to write, and the stream goes on meanwhile. It belongs to
-        // the session, not to its connection: what it wrote must be known where the session goes on.
-        Task.immediate { await self.commit(session) }
+        // the session, not to its connection: what it wrote must be known where the session goes on. With its preference the
+        // store's answer comes straight to the loop; without one it took a thread of the pool to find the way.
+        Task.immediate(executorPreference: loop) { await self.commit(session) }
     }
 
     private func commit(_ session: AccountSession) async {
