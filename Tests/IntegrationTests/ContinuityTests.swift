@@ -58,6 +58,7 @@ struct ContinuityTests {
             let roster = try await next.ask("roster", "{\"account\":\"\(bot)\"}").array.compactMap { $0["jid"].string }
             #expect(roster.sorted() == guests.map(\.address).sorted())
             #expect(try await next.history().count == 2)
+            #expect(try await next.account(bot)["resumed_at"].isNull == (ending == .close))
         }
         for guest in guests { guest.leave() }
     }

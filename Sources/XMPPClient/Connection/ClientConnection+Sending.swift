@@ -14,6 +14,8 @@ extension ClientConnection {
         guard phase == .online, !stanzas.isEmpty else { return nil }
         guard management != nil else {
             var bytes: [UInt8] = []
+            // Most answers fit: grown step by step, it would be copied at each.
+            bytes.reserveCapacity(240)
             for stanza in stanzas { stanza.serialized(into: &bytes, inside: Namespace.client) }
             write(bytes)
             expectationChanged()

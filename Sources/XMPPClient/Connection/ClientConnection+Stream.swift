@@ -100,7 +100,7 @@ extension ClientConnection {
     }
 
     private func stanzaArrived(_ stanza: Stanza) {
-        if case .iq(let iq) = stanza, let match = requests?.received(iq) {
+        if case .iq(let iq) = stanza, iq.isAnswer, let match = requests?.received(iq) {
             switch match.answer {
             case .result(let payload): match.waiter(.result(payload))
             case .error(let error): match.waiter(.error(error))

@@ -26,7 +26,7 @@ extension ClientConnection {
 
     /// Whether something is out that must be answered may have changed.
     func expectationChanged() {
-        if requests?.isEmpty == false || management.map({ $0.isWaiting && !$0.isRefused }) == true {
+        if isRequestOut || management?.isAwaitingAnswer == true {
             keepalive.expects(at: loop.time.now)
             arm(by: keepalive.due)
         } else if keepalive.isExpecting {

@@ -10,7 +10,8 @@ package import XMPPTransport
 /// where a server sends it on to another host before the login is done (RFC 6120 section 4.9.3.19) it goes there.
 ///
 /// `@unchecked Sendable` because it is confined to its loop: the channel, the timers and the owner (an actor on the same
-/// loop) all call it there, and each entry checks it.
+/// loop) all call it there, and each entry checks it. What a stanza touches is not checked for overlapping access at run
+/// time either: none of it is lent out over a call.
 package final class ClientConnection: @unchecked Sendable {
     /// How long the server has to answer our closing of the stream (RFC 6120 section 4.4).
     static let farewell = Duration.seconds(2)
@@ -39,27 +40,31 @@ package final class ClientConnection: @unchecked Sendable {
     let loop: EventLoop
     let handler: @Sendable (ClientEvent) -> Void
 
-    var phase = Phase.idle
-    var channel: (any Channel)?
+    @exclusivity(unchecked) var phase = Phase.idle
+    @exclusivity(unchecked) var channel: (any Channel)?
     /// Counts channels: what one of before still reports concerns nobody.
-    var attempt = 0
+    @exclusivity(unchecked) var attempt = 0
     var route: ServerRoute
-    var parser: XMLStreamParser
-    var negotiation: StreamNegotiation
-    var requests: IQTable<@Sendable (IQReply) -> Void>?
-    var management: StreamManagement?
-    var identity: Identity?
+    @exclusivity(unchecked) var parser: XMLStreamParser
+    @exclusivity(unchecked) var negotiation: StreamNegotiation
+    @exclusivity(unchecked) var requests: IQTable<@Sendable (IQReply) -> Void>? {
+        didSet { isRequestOut = requests?.isEmpty == false }
+    }
+    /// Whether a request waits for its answer: asked after each stanza, where the table itself would be copied.
+    @exclusivity(unchecked) private(set) var isRequestOut = false
+    @exclusivity(unchecked) var management: StreamManagement?
+    @exclusivity(unchecked) var identity: Identity?
     /// The session of before, until the server has taken it up or refused it.
     var pendingResumption: ResumableSession?
     /// Whether it was asked for before this connection began again.
     var askedBefore = false
     /// What is sent within one event leaves in one write.
-    var outgoing: [UInt8] = []
-    var isInEvent = false
+    @exclusivity(unchecked) var outgoing: [UInt8] = []
+    @exclusivity(unchecked) var isInEvent = false
     /// Under which the cache has the keys of this login.
     var derivationKey: SCRAMDerivation.CacheKey?
 
-    var keepalive: Keepalive
+    @exclusivity(unchecked) var keepalive: Keepalive
     var ids: StanzaIDs
     var stage = ClientStage.connecting
     var stageDeadline = Duration.zero
@@ -69,11 +74,11 @@ package final class ClientConnection: @unchecked Sendable {
     var ownTime = Duration.zero
     /// How long the channel had waited in the loop's queue, as far as that is allowed for.
     var queuedBefore = Duration.zero
-    var stallDeadline: Duration?
+    @exclusivity(unchecked) var stallDeadline: Duration?
     /// When a stanza began that has not ended.
-    var stanzaBegan: Duration?
+    @exclusivity(unchecked) var stanzaBegan: Duration?
     var farewellDeadline: Duration?
-    var timer: (id: TimerID, due: Duration)?
+    @exclusivity(unchecked) var timer: (id: TimerID, due: Duration)?
     var end: SessionEnd?
     private var channelIsClosed = false
     private var waiter: CheckedContinuation<SessionEnd, Never>?

@@ -3,36 +3,50 @@ public struct IQ: Hashable, Sendable {
     /// Request or answer.
     public var type: IQType
     /// Its id; an answer has that of its request.
-    public var id: String?
+    public var id: String? {
+        get { head.id }
+        set { head.id = newValue }
+    }
     /// Who sent it; nil where absent or invalid.
-    public var from: JID?
+    public var from: JID? {
+        get { head.from }
+        set { head.from = newValue }
+    }
     /// Whom it is for; nil where absent or invalid.
     public var to: JID? { StanzaHead.recipient(of: element) }
     /// What is asked or answered: the only child of a request (nil where there is none or more than one), the first of
     /// a result, the first beside `<error/>` of an error.
     public var payload: Element?
     /// Whether there is a `from` that is no address.
-    public var fromIsInvalid: Bool
+    public var fromIsInvalid: Bool {
+        get { head.fromIsInvalid }
+        set { head.fromIsInvalid = newValue }
+    }
     /// The whole stanza.
     public var element: Element
+    private var head: StanzaHead
 
     /// Reads an iq; nil where the element is none.
     public init?(_ element: Element) {
         guard element.matches("iq", Namespace.client) else { return nil }
-        let head = StanzaHead(element)
-        type = IQType(element[attribute: "type"])
-        (from, id) = (head.from, head.id)
-        fromIsInvalid = head.fromIsInvalid
+        self.init(matching: element)
+    }
+
+    /// Reads an element of that name.
+    init(matching element: Element) {
+        var type: String?
+        head = StanzaHead(element, type: &type)
+        self.type = IQType(type)
         payload = nil
         var others = 0
         for case .element(let child) in element.children {
             if payload != nil {
                 others += 1
-            } else if type != .error || !child.matches("error", Namespace.client) {
+            } else if self.type != .error || !child.matches("error", Namespace.client) {
                 payload = child
             }
         }
-        switch type {
+        switch self.type {
         case .get, .set, .other: if others > 0 { payload = nil }
         case .result, .error: break
         }
@@ -48,15 +62,22 @@ public struct IQ: Hashable, Sendable {
     ///   - payload: What is asked or answered.
     public init(_ type: IQType, to: JID? = nil, id: String, payload: Element? = nil) {
         self.type = type
-        self.id = id
         self.payload = payload
-        fromIsInvalid = false
+        head = StanzaHead(id: id)
         element = Element(
             "iq",
             namespace: Namespace.client,
             attributes: StanzaHead.attributes(type: type.attribute, to: to, id: id),
             children: payload.map { [.element($0)] } ?? []
         )
+    }
+
+    /// Whether it answers a request.
+    package var isAnswer: Bool {
+        switch type {
+        case .result, .error: true
+        case .get, .set, .other: false
+        }
     }
 
     /// What the other side says went wrong; nil unless this is an error.

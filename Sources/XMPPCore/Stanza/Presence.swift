@@ -3,23 +3,37 @@ public struct Presence: Hashable, Sendable {
     /// What it says.
     public var type: PresenceType
     /// Who sent it; nil where absent or invalid.
-    public var from: JID?
+    public var from: JID? {
+        get { head.from }
+        set { head.from = newValue }
+    }
     /// Whom it is for; nil where absent or invalid.
     public var to: JID? { StanzaHead.recipient(of: element) }
     /// Its id.
-    public var id: String?
+    public var id: String? {
+        get { head.id }
+        set { head.id = newValue }
+    }
     /// Whether there is a `from` that is no address.
-    public var fromIsInvalid: Bool
+    public var fromIsInvalid: Bool {
+        get { head.fromIsInvalid }
+        set { head.fromIsInvalid = newValue }
+    }
     /// The whole stanza.
     public var element: Element
+    private var head: StanzaHead
 
     /// Reads a presence; nil where the element is none.
     public init?(_ element: Element) {
         guard element.matches("presence", Namespace.client) else { return nil }
-        let head = StanzaHead(element)
-        type = PresenceType(element[attribute: "type"])
-        (from, id) = (head.from, head.id)
-        fromIsInvalid = head.fromIsInvalid
+        self.init(matching: element)
+    }
+
+    /// Reads an element of that name.
+    init(matching element: Element) {
+        var type: String?
+        head = StanzaHead(element, type: &type)
+        self.type = PresenceType(type)
         self.element = element
     }
 
@@ -32,8 +46,7 @@ public struct Presence: Hashable, Sendable {
     ///   - children: Such as `<status/>` or `<priority/>`.
     public init(_ type: PresenceType, to: JID? = nil, id: String? = nil, children: [Element] = []) {
         self.type = type
-        self.id = id
-        fromIsInvalid = false
+        head = StanzaHead(id: id)
         element = Element(
             "presence",
             namespace: Namespace.client,

@@ -11,12 +11,13 @@ public enum Stanza: Hashable, Sendable {
     ///
     /// - Parameter element: The element; nil comes back where it is no stanza.
     public init?(_ element: Element) {
-        if let presence = Presence(element) {
-            self = .presence(presence)
-        } else if let message = Message(element) {
-            self = .message(message)
-        } else if let iq = IQ(element) {
-            self = .iq(iq)
+        guard sameBytes(element.namespace, Namespace.client) else { return nil }
+        if sameBytes(element.name, "presence") {
+            self = .presence(Presence(matching: element))
+        } else if sameBytes(element.name, "message") {
+            self = .message(Message(matching: element))
+        } else if sameBytes(element.name, "iq") {
+            self = .iq(IQ(matching: element))
         } else {
             return nil
         }

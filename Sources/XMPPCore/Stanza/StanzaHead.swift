@@ -1,14 +1,27 @@
 /// The attributes that all three kinds of stanzas share (RFC 6120 section 8.1).
-struct StanzaHead {
+struct StanzaHead: Hashable, Sendable {
     var from: JID?
     var id: String?
     var fromIsInvalid = false
 
-    init(_ element: Element) {
-        id = element[attribute: "id"]
-        if let text = element[attribute: "from"] {
-            from = try? JID(text)
-            fromIsInvalid = from == nil
+    /// Of a stanza of ours.
+    init(id: String?) {
+        self.id = id
+    }
+
+    /// Reads them, and the `type` too, in one pass.
+    init(_ element: Element, type: inout String?) {
+        for attribute in element.attributes where attribute.namespace == nil {
+            switch attribute.name.utf8.count {
+            case 2 where id == nil && sameBytes(attribute.name, "id"):
+                id = attribute.value
+            case 4 where type == nil && sameBytes(attribute.name, "type"):
+                type = attribute.value
+            case 4 where from == nil && !fromIsInvalid && sameBytes(attribute.name, "from"):
+                from = try? JID(attribute.value)
+                fromIsInvalid = from == nil
+            case _: break
+            }
         }
     }
 

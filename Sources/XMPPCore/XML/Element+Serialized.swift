@@ -18,15 +18,15 @@ extension Element {
         let inner = isXML ? namespace : self.namespace
         let tag = isXML ? "xml:" + name : name
         bytes.append(UInt8(ascii: "<"))
-        bytes += tag.utf8
+        bytes.append(text: tag)
         if !sameBytes(inner, namespace) {
-            bytes += " xmlns='".utf8
+            bytes.append(text: " xmlns='")
             bytes.appendEscaped(inner, inAttribute: true)
             bytes.append(UInt8(ascii: "'"))
         }
         writeAttributes(into: &bytes)
         if children.isEmpty {
-            bytes += "/>".utf8
+            bytes.append(text: "/>")
             return
         }
         bytes.append(UInt8(ascii: ">"))
@@ -36,8 +36,8 @@ extension Element {
             case .text(let text): bytes.appendEscaped(text, inAttribute: false)
             }
         }
-        bytes += "</".utf8
-        bytes += tag.utf8
+        bytes.append(text: "</")
+        bytes.append(text: tag)
         bytes.append(UInt8(ascii: ">"))
     }
 
@@ -47,17 +47,17 @@ extension Element {
             bytes.append(UInt8(ascii: " "))
             if let namespace = attribute.namespace {
                 if sameBytes(namespace, Namespace.xml) {
-                    bytes += "xml:".utf8
+                    bytes.append(text: "xml:")
                 } else {
                     let prefix = "ns\(prefixes)"
                     prefixes += 1
-                    bytes += "xmlns:\(prefix)='".utf8
+                    bytes.append(text: "xmlns:\(prefix)='")
                     bytes.appendEscaped(namespace, inAttribute: true)
-                    bytes += "' \(prefix):".utf8
+                    bytes.append(text: "' \(prefix):")
                 }
             }
-            bytes += attribute.name.utf8
-            bytes += "='".utf8
+            bytes.append(text: attribute.name)
+            bytes.append(text: "='")
             bytes.appendEscaped(attribute.value, inAttribute: true)
             bytes.append(UInt8(ascii: "'"))
         }
@@ -65,6 +65,12 @@ extension Element {
 }
 
 extension [UInt8] {
+    /// As its UTF-8.
+    mutating func append(text: String) {
+        var text = text
+        text.withUTF8 { append(contentsOf: $0) }
+    }
+
     mutating func appendEscaped(_ text: String, inAttribute: Bool) {
         var text = text
         text.withUTF8 { buffer in

@@ -18,7 +18,8 @@ struct XMLByteCheck {
 
     /// Longer than any character reference that is written for a person.
     private static let referenceBound = 32
-    private static let declaration = Array("xmlns".utf8)
+    /// The bytes of `xmlns`.
+    private static let declarationCount = 5
     private static let section = Array("[CDATA[".utf8)
 
     /// What came of some bytes.
@@ -75,8 +76,9 @@ struct XMLByteCheck {
     ///
     /// It stops at a fault and before the end of a tag that was cut; the caller goes on with the rest.
     mutating func scan(_ all: ArraySlice<UInt8>) -> Reading {
-        let plain = all.withUnsafeBufferPointer { scanPlain($0) }
+        let plain = all.withUnsafeBytes { scanPlain($0) }
         scanned += plain
+        guard plain < all.count else { return Reading(fine: all, count: plain) }
         let bytes = all.dropFirst(plain)
         /// A copy without the surplus, once there is any.
         var kept: [UInt8]?
@@ -125,7 +127,7 @@ struct XMLByteCheck {
     /// Looks at the first bytes, up to one that is not plain ASCII in plain markup: of nearly every read, at all.
     ///
     /// - Returns: How many were looked at, all of which are fine.
-    private mutating func scanPlain(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
+    private mutating func scanPlain(_ bytes: UnsafeRawBufferPointer) -> Int {
         guard utf8.isBetweenCharacters, reference == 0, bytes.count <= Self.plainBound,
             scanned - tagStart <= Self.plainBound || markup.isText
         else { return 0 }
@@ -133,9 +135,8 @@ struct XMLByteCheck {
         while index < bytes.count {
             switch markup {
             case .text:
-                while index < bytes.count, Self.isPlain(bytes[index]) { index += 1 }
-                guard index < bytes.count else { return index }
-                guard bytes[index] == UInt8(ascii: "<") else { return index }
+                index = bytes.endOfPlain(from: index, before: UInt8(ascii: "<"))
+                guard index < bytes.count, bytes[index] == UInt8(ascii: "<") else { return index }
                 markup = .opening
                 index += 1
             case .opening:
@@ -144,18 +145,11 @@ struct XMLByteCheck {
                 markup = .tag(matched: 6)
                 index += 1
             case .tag(let matched):
-                if matched > Self.declaration.count {
-                    // Of no interest before the name ends.
-                    while index < bytes.count, Self.isOrdinary(bytes[index]) { index += 1 }
-                    guard index < bytes.count else { return index }
-                }
-                let byte = bytes[index]
-                guard Self.isPlain(byte), attributes < Self.attributeBound,
-                    inTag(byte, matched: matched, at: scanned + index) == nil
-                else { return index }
-                index += 1
+                let begin = index
+                scanTag(bytes, &index, matched)
+                if index == begin { return index }
             case .quoted(let quote, _):
-                while index < bytes.count, bytes[index] != quote, Self.isPlain(bytes[index]) { index += 1 }
+                index = bytes.endOfPlain(from: index, before: quote)
                 guard index < bytes.count, bytes[index] == quote, attributes < Self.attributeBound else { return index }
                 markup = .tag(matched: 0)
                 index += 1
@@ -166,13 +160,40 @@ struct XMLByteCheck {
         return bytes.count
     }
 
-    /// ASCII that is no markup where an element's text or an attribute's value stands.
-    private static func isPlain(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "<"), UInt8(ascii: "&"): false
-        case 0x20...0x7F, 0x09, 0x0A, 0x0D: true
-        case _: false
+    /// Looks at a tag up to behind its end, or behind a quote, or to a byte that is none of the usual ones: as `inTag` would.
+    private mutating func scanTag(_ bytes: UnsafeRawBufferPointer, _ index: inout Int, _ before: Int) {
+        var matched = before
+        loop: while index < bytes.count {
+            let byte = bytes[index]
+            if matched > Self.declarationCount, Self.isOrdinary(byte) {
+                // Of no interest before the name ends.
+                index += 1
+                continue
+            }
+            switch byte {
+            case UInt8(ascii: ">"):
+                markup = .text
+                index += 1
+                return
+            case UInt8(ascii: "'"), UInt8(ascii: "\""):
+                valueStart = scanned + index
+                markup = .quoted(by: byte, isDeclaration: matched == Self.declarationCount)
+                index += 1
+                return
+            case UInt8(ascii: "="):
+                guard attributes < Self.attributeBound else { break loop }
+                attributes += 1
+                if matched != Self.declarationCount { matched = 6 }
+            case 0x20:
+                if matched != Self.declarationCount { matched = 0 }
+            case _ where Self.isOrdinary(byte) || byte == UInt8(ascii: "/"):
+                guard matched < Self.declarationCount else { break }
+                matched = byte == Self.declaration(at: matched) ? matched + 1 : 6
+            case _: break loop
+            }
+            index += 1
         }
+        markup = .tag(matched: matched)
     }
 
     /// Whether bytes are being kept back.
@@ -312,19 +333,30 @@ struct XMLByteCheck {
         case UInt8(ascii: "<"): return .notWellFormed
         case UInt8(ascii: "'"), UInt8(ascii: "\""):
             valueStart = position
-            markup = .quoted(by: byte, isDeclaration: matched == Self.declaration.count)
+            markup = .quoted(by: byte, isDeclaration: matched == Self.declarationCount)
         case UInt8(ascii: "="):
             attributes += 1
             if attributes > Self.attributeBound { return .policyViolation }
-            if matched != Self.declaration.count { markup = .tag(matched: 6) }
+            if matched != Self.declarationCount { markup = .tag(matched: 6) }
         case _ where isXMLSpace(byte):
             // Behind `xmlns` it may be the space before the equals sign.
-            if matched != Self.declaration.count { markup = .tag(matched: 0) }
-        case _ where matched < Self.declaration.count:
-            markup = .tag(matched: byte == Self.declaration[matched] ? matched + 1 : 6)
+            if matched != Self.declarationCount { markup = .tag(matched: 0) }
+        case _ where matched < Self.declarationCount:
+            markup = .tag(matched: byte == Self.declaration(at: matched) ? matched + 1 : 6)
         case _: break
         }
         return nil
+    }
+
+    /// A byte of `xmlns`; no array, which would be looked up at each byte of each tag.
+    private static func declaration(at index: Int) -> UInt8 {
+        switch index {
+        case 0: UInt8(ascii: "x")
+        case 1: UInt8(ascii: "m")
+        case 2: UInt8(ascii: "l")
+        case 3: UInt8(ascii: "n")
+        case _: UInt8(ascii: "s")
+        }
     }
 
     /// Takes a byte of the surplus and writes down what is handed on.

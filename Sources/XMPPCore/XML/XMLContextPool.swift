@@ -9,7 +9,7 @@ package final class XMLContextPool {
         private static let bound = 4
 
         let header: [UInt8]
-        private var contexts: [XMLContext] = []
+        @exclusivity(unchecked) private var contexts: [XMLContext] = []
 
         init(_ header: [UInt8]) {
             self.header = header

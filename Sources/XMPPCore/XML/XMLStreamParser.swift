@@ -85,7 +85,7 @@ package final class XMLStreamParser {
     package var unconsumedBytes: Int { fed - lastEnd }
 
     /// Names that libxml2 keeps for this stream.
-    package private(set) var nameTableSize = 0
+    @exclusivity(unchecked) package private(set) var nameTableSize = 0
 
     /// Whether a first-level element has begun and not ended; white space between two is in none.
     package var isInsideStanza: Bool { fed > stanzaStart }
@@ -361,6 +361,8 @@ extension XMLStreamParser {
             discardedStanzas += 1
             events.append(.discarded(skipped))
         } else if let element = context?.open.first {
+            // One read often has several.
+            if events.isEmpty { events.reserveCapacity(4) }
             events.append(.element(element))
         }
         forgetStanza()

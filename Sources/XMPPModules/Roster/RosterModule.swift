@@ -12,9 +12,9 @@ public final class RosterModule: XMPPModule {
     private let onChange: (RosterPayload.Change) -> Void
 
     /// The items by address.
-    public private(set) var items: [BareJID: RosterItem] = [:]
+    @exclusivity(unchecked) public private(set) var items: [BareJID: RosterItem] = [:]
     /// Whether the roster of this session has arrived.
-    public private(set) var isLoaded = false
+    @exclusivity(unchecked) public private(set) var isLoaded = false
 
     /// An empty mirror.
     ///
@@ -68,7 +68,7 @@ public final class RosterModule: XMPPModule {
     private func apply(_ change: RosterPayload.Change) {
         switch change {
         case .set(let item):
-            guard items[item.jid] != nil || items.count < Self.limit else { return }
+            guard items.count < Self.limit || items[item.jid] != nil else { return }
             items[item.jid] = item
         case .remove(let jid):
             items[jid] = nil

@@ -114,6 +114,9 @@ package struct StreamManagement: Sendable {
     /// Whether something of ours is not acknowledged.
     package var isWaiting: Bool { outbound != acknowledged }
 
+    /// Whether the server will say so.
+    package var isAwaitingAnswer: Bool { isWaiting && !isRefused }
+
     /// What must be sent again on a resumed stream, oldest first; nil where its bytes were let go.
     package var unacknowledged: [[UInt8]]? { forgotten == 0 ? kept : nil }
 

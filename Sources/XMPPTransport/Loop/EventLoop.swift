@@ -12,7 +12,7 @@ import Synchronization
 package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
     // Unchecked because: `inbox` and `handle` are locked, `thread`, `longest` and `longestCPU` are atomic, the constants
     // are Sendable, and all the rest (`own`, `batch`, `heavy`, `handlers`, `shared`, `ready`, `readBuffer`, `recordBuffer`,
-    // `usedBefore`) is touched on the loop's thread only, or before it starts and after it ended.
+    // `usedBefore`, `brief`) is touched on the loop's thread only, or before it starts and after it ended.
 
     /// What may come from any thread.
     private struct Inbox {
@@ -51,22 +51,23 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     private let epoll: Int32
     private let wakeDescriptor: Int32
     /// Jobs of this turn and those that they started.
-    private var own: [Job] = []
+    @exclusivity(unchecked) private var own: [Job] = []
     /// The jobs being run; those before `batchHead` have been.
-    private var batch: [Job] = []
-    private var batchHead = 0
+    @exclusivity(unchecked) private var batch: [Job] = []
+    @exclusivity(unchecked) private var batchHead = 0
     /// What waits for `executeHeavy`.
-    private var heavy = HeavyWork()
+    @exclusivity(unchecked) private var heavy = HeavyWork()
     private let handlers = HandlerTable()
     private var shared: [ObjectIdentifier: AnyObject] = [:]
     /// What epoll reported last; those before `readyHead` have been told.
     private let ready = UnsafeMutablePointer<shim_ready>.allocate(capacity: Int(SHIM_READY_CAPACITY))
-    private var readyHead = 0
-    private var readyCount = 0
+    @exclusivity(unchecked) private var readyHead = 0
+    @exclusivity(unchecked) private var readyCount = 0
     private let longest = Atomic<Int64>(0)
     private let longestCPU = Atomic<Int64>(0)
-    /// The thread's processor time up to the end of the last turn.
-    private var usedBefore: Int64 = 0
+    /// The thread's processor time when it was last asked for, and how long the turns since then took by the clock.
+    @exclusivity(unchecked) private var usedBefore: Int64 = 0
+    @exclusivity(unchecked) private var brief: Int64 = 0
 
     /// - Parameters:
     ///   - name: the thread's name, as debuggers show it.
@@ -243,6 +244,8 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     package var longestTurn: Duration { .nanoseconds(longest.load(ordering: .relaxed)) }
 
     /// The most processor time that one such turn took: less than `longestTurn` where other programs had the processor.
+    ///
+    /// Of a turn under 1 ms it is the time by the clock.
     package var longestTurnCPU: Duration { .nanoseconds(longestCPU.load(ordering: .relaxed)) }
 
     package func resetLongestTurn() {
@@ -253,12 +256,20 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     private func noteTurn(from start: Int64) {
         let took = nanoseconds(CLOCK_MONOTONIC) - start
         if took > longest.load(ordering: .relaxed) { longest.store(took, ordering: .relaxed) }
-        // Read at the end of turns only, since it is a system call: a wait for descriptors counts, and costs next to
-        // nothing.
-        let used = nanoseconds(CLOCK_THREAD_CPUTIME_ID)
-        let turn = used - usedBefore
-        usedBefore = used
+        let turn = processorTime(ofTurn: took)
         if turn > longestCPU.load(ordering: .relaxed) { longestCPU.store(turn, ordering: .relaxed) }
+    }
+
+    /// Asks the system, which is a call into the kernel, about long turns only: a brief one took what the clock says, give or
+    /// take what else had the processor.
+    private func processorTime(ofTurn took: Int64) -> Int64 {
+        guard took > TurnPace.share else {
+            brief += took
+            return took
+        }
+        let used = nanoseconds(CLOCK_THREAD_CPUTIME_ID)
+        defer { (usedBefore, brief) = (used, 0) }
+        return min(took, max(0, used - usedBefore - brief))
     }
 
     // MARK: - Descriptors

@@ -17,8 +17,8 @@ final class HandlerTable {
     }
 
     /// By descriptor: the kernel gives the lowest that is free.
-    private var slots: [Slot?] = []
-    private var lastGeneration: UInt32 = 0
+    @exclusivity(unchecked) private var slots: [Slot?] = []
+    @exclusivity(unchecked) private var lastGeneration: UInt32 = 0
 
     func add(_ descriptor: Int32, _ handler: @escaping (UInt32) -> Void) -> Registration {
         lastGeneration = lastGeneration == .max ? 1 : lastGeneration + 1

@@ -5,7 +5,8 @@ import Glibc
 ///
 /// No event is delivered within a call: handlers run from the loop only, so that a caller's own state is at rest.
 final class SocketChannel: Channel, @unchecked Sendable {
-    // Unchecked because: every variable is touched on `loop` only; each call checks it.
+    // Unchecked because: every variable is touched on `loop` only; each call checks it. Overlapping access is not checked
+    // for at run time, since none is lent out over a call of the handler.
 
     enum State {
         case connecting
@@ -27,32 +28,32 @@ final class SocketChannel: Channel, @unchecked Sendable {
     }
 
     let loop: EventLoop
-    private var handler: (@Sendable (ChannelEvent) -> Void)?
+    @exclusivity(unchecked) private var handler: (@Sendable (ChannelEvent) -> Void)?
     private var attempt: ConnectAttempt?
-    var state = State.connecting
-    var ending = Ending.none
+    @exclusivity(unchecked) var state = State.connecting
+    @exclusivity(unchecked) var ending = Ending.none
     /// The peer has ended its direction in order: nothing more is read, and what is queued still leaves.
-    var hasPeerEnded = false
-    private(set) var descriptor: Int32 = -1
+    @exclusivity(unchecked) var hasPeerEnded = false
+    @exclusivity(unchecked) private(set) var descriptor: Int32 = -1
     /// The target that it goes to, for the sessions of TLS; let go of when TLS has begun.
     var peer = ""
-    private var registration: Registration?
-    private(set) var interest: UInt32 = 0
-    var output = OutputBuffer()
+    @exclusivity(unchecked) private var registration: Registration?
+    @exclusivity(unchecked) private(set) var interest: UInt32 = 0
+    @exclusivity(unchecked) var output = OutputBuffer()
     /// What was sent behind `startTLS` and waits for the handshake.
-    var held = OutputBuffer()
-    var isOverHighWater = false
-    private var isFlushScheduled = false
+    @exclusivity(unchecked) var held = OutputBuffer()
+    @exclusivity(unchecked) var isOverHighWater = false
+    @exclusivity(unchecked) private var isFlushScheduled = false
     /// Whether the loop is telling what happened on the socket: what is sent meanwhile leaves at the end of that.
-    var isInTurn = false
-    var mustFlush = false
+    @exclusivity(unchecked) var isInTurn = false
+    @exclusivity(unchecked) var mustFlush = false
     /// Since when a step of the handshake waits for its turn: until then nothing is asked of the socket.
-    private var waitingSince: Duration?
+    @exclusivity(unchecked) private var waitingSince: Duration?
     /// How long those before have waited.
     private var waited = Duration.zero
     /// Tells the sockets apart that connecting goes through: a step that waited must not meet another one.
     private var socketNumber: UInt32 = 0
-    private var isReading = true
+    @exclusivity(unchecked) private var isReading = true
     /// The handshake's deadline, or that of closing.
     private var deadline: TimerID?
 

@@ -4,9 +4,10 @@ import Glibc
 ///
 /// `Synchronization.Mutex` is not used: ThreadSanitizer does not see its futex code and reports each use as a race.
 package final class Locked<Value>: @unchecked Sendable {
-    // Unchecked because the value is reached by `withLock` only.
+    // Unchecked because the value is reached by `withLock` only. Overlapping access needs no check of its own: the lock,
+    // which is not recursive, would stand still.
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
-    private var value: Value
+    @exclusivity(unchecked) private var value: Value
 
     package init(_ value: Value) {
         self.value = value

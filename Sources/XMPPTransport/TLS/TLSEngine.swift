@@ -29,27 +29,27 @@ final class TLSEngine {
     private let context: TLSContext
     let identity: TLSIdentity?
     private let offersALPN: Bool
-    var resumption: Resumption?
+    @exclusivity(unchecked) var resumption: Resumption?
     /// Whether the server was shown the client's certificate, in this handshake or in that of the session.
     var showedCertificate = false
     /// Whether the server asked for one.
     var wasAskedForCertificate = false
 
     /// What the BIO hands to OpenSSL during a call.
-    private var input = UnsafeRawBufferPointer(start: nil, count: 0)
+    @exclusivity(unchecked) private var input = UnsafeRawBufferPointer(start: nil, count: 0)
     /// Ciphertext that OpenSSL could not take as it first had to write into a full socket.
-    private(set) var leftOver: [UInt8] = []
-    private var writeError: Int32 = 0
-    private(set) var sawFirstByte = false
-    private var isPlaintext = false
+    @exclusivity(unchecked) private(set) var leftOver: [UInt8] = []
+    @exclusivity(unchecked) private var writeError: Int32 = 0
+    @exclusivity(unchecked) private(set) var sawFirstByte = false
+    @exclusivity(unchecked) private var isPlaintext = false
 
     /// OpenSSL waits for room in the socket.
-    private(set) var needsWritable = false
+    @exclusivity(unchecked) private(set) var needsWritable = false
     private(set) var isSecured = false
     /// The peer sent its close_notify.
     ///
     /// Not asked of SSL_get_shutdown, which says so after a fatal alert too.
-    private(set) var hasPeerEnded = false
+    @exclusivity(unchecked) private(set) var hasPeerEnded = false
 
     /// - Throws: `.tlsFailed`.
     init(_ settings: TLSSettings, descriptor: Int32) throws(TransportError) {
@@ -183,7 +183,8 @@ final class TLSEngine {
     // MARK: - OpenSSL's side
 
     private func withInput<Result>(_ ciphertext: UnsafeRawBufferPointer, _ body: () -> Result) -> Result {
-        ERR_clear_error()
+        // Nearly always it is empty, and clearing it all the same walks through all of its 16 entries.
+        if ERR_peek_error() != 0 { ERR_clear_error() }
         writeError = 0
         needsWritable = false
         if !sawFirstByte, let first = ciphertext.first {

@@ -17,6 +17,7 @@ package struct SystemTime: TimeSource {
         var time = timespec()
         // Fails only for a clock that does not exist.
         _ = clock_gettime(clock, &time)
-        return .seconds(Int64(time.tv_sec)) + .nanoseconds(Int64(time.tv_nsec))
+        return Duration(
+            secondsComponent: Int64(time.tv_sec), attosecondsComponent: Int64(time.tv_nsec) * 1_000_000_000)
     }
 }

@@ -1,0 +1,25 @@
+import DoorwardRuntime
+import Testing
+import XMPPCore
+
+@testable import DoorwardConsole
+
+@Suite("Events as log lines")
+struct EventLogTests {
+    private func text(_ event: RuntimeEvent) -> String {
+        EventLog(write: { _ in }, now: { Samples.start }).line(for: event).text
+    }
+
+    @Test("an account that goes on with its session of before says so, and no other does")
+    func resumed() {
+        var status = Samples.accountStatus()
+        let begin = "time=2026-01-05T12:00:00.000Z level=info event=account_changed account=support@doorward.test"
+        #expect(text(.accountChanged(status)) == "\(begin) state=online")
+        status.resumedAt = Samples.start
+        #expect(text(.accountChanged(status)) == "\(begin) state=online resumed=true")
+        status.resumedAt = nil
+        status.state = .waiting
+        status.lastError = "why"
+        #expect(text(.accountChanged(status)) == "\(begin) state=waiting error=why")
+    }
+}
