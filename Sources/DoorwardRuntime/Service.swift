@@ -16,6 +16,8 @@ package actor Service {
         package var version: String
         /// Reads a password; blocking.
         package var readSecret: @Sendable (SecretSource) throws -> [UInt8] = { try SecretReader.read($0) }
+        /// Whether what nobody waits for is recorded later than it is known.
+        package var recordsLater = true
 
         package init(
             loops: [EventLoop], connector: any Connector, version: String,
@@ -50,9 +52,10 @@ package actor Service {
         self.store = store
         self.parts = parts
         startedAt = Timestamp(milliseconds: parts.loops.first?.time.wallMilliseconds ?? 0)
-        let environment = AccountEnvironment(
+        var environment = AccountEnvironment(
             store: store, connector: parts.connector, trust: TLSContextCache(), board: board, events: parts.events,
             readSecret: parts.readSecret)
+        environment.recordsLater = parts.recordsLater
         supervisor = Supervisor(environment: environment, loops: parts.loops)
         desk = Desk(store: store, supervisor: supervisor, events: parts.events)
     }
@@ -124,6 +127,9 @@ package actor Service {
     package func alerts(all: Bool) async throws -> [AlertRow] {
         try await store.alerts(all: all)
     }
+
+    /// How often accounts have read from their streams, and how often something was written to the disk for that.
+    package nonisolated var work: (reads: Int, commits: Int) { (board.reads, store.commits) }
 
     package func operators() -> [OperatorConfiguration] { configuration.operators }
 

@@ -4,6 +4,7 @@ import XMPPTransport
 /// The state of each account as last published by it, so that `status` waits for no account's loop.
 package final class StatusBoard: Sendable {
     private let statuses = Locked<[BareJID: AccountStatus]>([:])
+    private let readCount = Locked(0)
 
     package init() {}
 
@@ -27,6 +28,12 @@ package final class StatusBoard: Sendable {
     package func remove(_ account: BareJID) {
         statuses.withLock { $0[account] = nil }
     }
+
+    /// An account has handled what it had read from its stream at once.
+    func countRead() { readCount.withLock { $0 += 1 } }
+
+    /// How often they did, all together.
+    package var reads: Int { readCount.withLock { $0 } }
 
     /// All accounts, by address.
     package var all: [AccountStatus] {

@@ -4,28 +4,39 @@ package import XMPPCore
 ///
 /// Runs on a thread of its own. What a call has returned is on the disk (WAL with `synchronous=FULL`).
 package actor Store {
-    private let executor = StoreExecutor()
+    nonisolated let thread: StoreThread
     private var file: StoreFile?
     private var connection: Connection?
+    let recent = RecentRows()
+    private nonisolated let commitCount: CommitCount
     /// For what only reads; nil for a store in memory, which has one connection.
     private nonisolated let reader: StoreReader?
 
     /// The most rows that one call returns.
     static let rowLimit = 10_000
 
-    package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
     /// Opens the store, makes it where it is missing, and brings it to the newest schema.
     ///
-    /// - Parameter path: A path, or `:memory:` for a store that ends with the process.
+    /// - Parameters:
+    ///   - path: A path, or `:memory:` for a store that ends with the process.
+    ///   - window: While commits follow each other, those of so long are written as one transaction.
     /// - Throws: `inUse` where another process has it, `newerSchema`, `cannotOpen`, `corrupt`, `full`.
-    package init(path: String) throws(StoreError) {
+    package init(path: String, window: Duration = .zero) throws(StoreError) {
+        thread = StoreThread(window: window)
         file = path == Connection.inMemory ? nil : try StoreFile(path: path)
         let connection = try Connection(path: path)
+        commitCount = connection.commits
         try Self.configure(connection, inMemory: path == Connection.inMemory)
         try Migration.bringUp(connection)
         self.connection = connection
         reader = path == Connection.inMemory ? nil : try StoreReader(path: path)
+        thread.start { [weak self] group in
+            let results = self?.assumeIsolated { $0.results(of: group) } ?? group.map { _ in .failure(.closed) }
+            // Not within: nobody who is told may find that the store is still held here.
+            for (commit, result) in zip(group, results) { commit.answer.resume(returning: result) }
+        }
     }
 
     /// Writes everything into the main file and lets go of it; later calls throw.
@@ -52,10 +63,16 @@ package actor Store {
             PRAGMA trusted_schema = OFF;
             PRAGMA cell_size_check = ON;
             PRAGMA temp_store = MEMORY;
+            PRAGMA cache_size = -8192;
+            -- Pages, of 4 KiB each: one that is written again and again is put in its place once for all.
+            PRAGMA wal_autocheckpoint = 4000;
             PRAGMA journal_size_limit = 67108864;
             """
         )
     }
+
+    /// How many transactions were written since it was opened.
+    package nonisolated var commits: Int { commitCount.value }
 
     /// The open connection.
     func openConnection() throws(StoreError) -> Connection {
@@ -96,46 +113,16 @@ package actor Store {
         try RequestTable(connection: openConnection()).live(account)
     }
 
-    /// Writes changes of one account's requests, and what else its session brought, as one transaction.
-    ///
-    /// Gives the row after each change, in order; nil for a change whose row is not live any more.
-    package func commit(
-        account: BareJID,
-        session: Int64,
-        at: Timestamp,
-        changes: [RequestChange],
-        beside other: SessionChange = SessionChange()
-    ) throws(StoreError) -> [RequestRow?] {
-        let connection = try openConnection()
-        let table = RequestTable(connection: connection)
-        guard !changes.isEmpty || !other.isEmpty else { return [] }
-        return try connection.transaction { () throws(StoreError) in
-            var rows: [RequestRow?] = []
-            rows.reserveCapacity(changes.count)
-            for change in changes {
-                let transition = try RequestTransition(
-                    change,
-                    latest: try table.latest(account, change.contact),
-                    account: account,
-                    session: session,
-                    at: at
-                )
-                rows.append(try table.write(transition, session: session, at: at))
-            }
-            if !other.isEmpty { try SessionTable(connection: connection).write(other, of: account, at: at) }
-            return rows
-        }
-    }
-
     /// Writes operators' answers as one transaction; each is done only while its row is open and unchanged since the
     /// version that the operator saw.
     package func answer(_ answers: [Answer], at: Timestamp) throws(StoreError) -> [AnswerOutcome] {
         let connection = try openConnection()
         let table = RequestTable(connection: connection)
         guard !answers.isEmpty else { return [] }
-        return try connection.transaction { () throws(StoreError) in
+        let outcomes = try connection.transaction { () throws(StoreError) in
             var outcomes: [AnswerOutcome] = []
-            for answer in answers {
+            let revision = try table.takeRevisions(answers.count)
+            for (index, answer) in answers.enumerated() {
                 guard let row = try table.row(id: answer.id) else {
                     outcomes.append(.notFound(id: answer.id))
                     continue
@@ -149,13 +136,16 @@ package actor Store {
                     outcomes.append(.stale(row))
                     continue
                 }
-                guard
-                    let written = try table.write(try RequestTransition(answer, to: row), session: row.session, at: at)
-                else { continue }
-                outcomes.append(.done(written))
+                let transition = try RequestTransition(answer, to: row)
+                guard var answered = transition.row else { continue }
+                answered.revision = revision + Int64(index)
+                _ = try table.write(answered, transition.journal, session: row.session, at: at)
+                outcomes.append(.done(answered))
             }
             return outcomes
         }
+        for case .done(let row) in outcomes { recent.wrote(row) }
+        return outcomes
     }
 
     /// What waits on the desk, or with `all` what ever was on it; with ids above `after`, oldest first, at most 10,000.

@@ -41,7 +41,7 @@ let layers: [Layer] = [
     Layer(
         target: "DoorwardStore",
         dependencies: ["XMPPCore", "XMPPCrypto", "DoorwardPolicy", "CSQLite"],
-        system: ["FoundationEssentials", "Glibc", "Dispatch"]
+        system: ["FoundationEssentials", "Glibc", "Synchronization"]
     ),
     Layer(
         target: "DoorwardRuntime",

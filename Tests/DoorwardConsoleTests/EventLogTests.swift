@@ -7,7 +7,7 @@ import XMPPCore
 @Suite("Events as log lines")
 struct EventLogTests {
     private func text(_ event: RuntimeEvent) -> String {
-        EventLog(write: { _ in }, now: { Samples.start }).line(for: event).text
+        EventLog.line(for: event, at: Samples.start).text
     }
 
     @Test("an account that goes on with its session of before says so, and no other does")

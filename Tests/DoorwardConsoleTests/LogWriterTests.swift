@@ -8,7 +8,7 @@ import XMPPTransport
     @Test("writes every line in order, and flush waits for them")
     func order() {
         let lines = Locked<[String]>([])
-        let writer = LogWriter { line in lines.withLock { $0.append(line) } }
+        let writer = LogWriter { text in lines.withLock { $0 += text.split(separator: "\n").map(String.init) } }
         for number in 0..<1_000 { writer.write("line \(number)") }
         writer.flush()
         #expect(lines.withLock { $0 } == (0..<1_000).map { "line \($0)" })
@@ -19,9 +19,9 @@ import XMPPTransport
         let lines = Locked<[String]>([])
         let gate = DispatchSemaphore(value: 0)
         let isOpen = Locked(false)
-        let writer = LogWriter { line in
+        let writer = LogWriter { text in
             if !isOpen.withLock({ $0 }) { gate.wait() }
-            lines.withLock { $0.append(line) }
+            lines.withLock { $0 += text.split(separator: "\n").map(String.init) }
         }
         for number in 0..<(LogWriter.limit + 500) { writer.write("\(number)") }
         isOpen.withLock { $0 = true }

@@ -8,8 +8,8 @@ import XMPPCore
     let bob = BareJID(preparedLocal: "bob", preparedDomain: "one.example")
 
     @Test(
-        "the ceiling doubles with each failure and stops at five minutes",
-        arguments: [(0, 0), (1, 2), (2, 4), (3, 8), (4, 16), (7, 128), (8, 256), (9, 300), (32, 300)])
+        "the ceiling doubles with each failure and stops at ten minutes",
+        arguments: [(0, 0), (1, 2), (2, 4), (3, 8), (4, 16), (7, 128), (8, 256), (9, 512), (10, 600), (32, 600)])
     func ceiling(failures: Int, seconds: Int) {
         #expect(RestartPolicy.ceiling(failures) == .seconds(seconds))
     }
@@ -71,16 +71,51 @@ import XMPPCore
             let account = BareJID(preparedLocal: "a\(index)", preparedDomain: "one.example")
             let decision = policy.failed(
                 account: account, host: "h", failure: .host, online: .zero, now: .seconds(1), random: 1)
-            #expect(decision == .retry(after: .seconds(2)))
+            // Wider the more they are, up to a minute (B063).
+            #expect(decision == .retry(after: max(.seconds(2), .milliseconds(1200 * (index + 1)))))
         }
         // The outage goes on past the first ceiling: the next failure of any account raises it for all.
         _ = policy.failed(account: ann, host: "h", failure: .host, online: .zero, now: .seconds(4), random: 1)
         _ = policy.failed(account: ann, host: "h", failure: .host, online: .zero, now: .seconds(9), random: 1)
         let newcomer = policy.failed(
             account: bob, host: "h", failure: .host, online: .zero, now: .seconds(9), random: 1)
-        #expect(newcomer == .retry(after: .seconds(8)))
+        #expect(newcomer == .retry(after: .seconds(60)))
+        let later = policy.failed(
+            account: bob, host: "h", failure: .host, online: .zero, now: .seconds(70), random: 1)
+        #expect(later == .retry(after: .seconds(16)))
         let elsewhere = policy.failed(
             account: bob, host: "other", failure: .host, online: .zero, now: .seconds(9), random: 1)
-        #expect(elsewhere == .retry(after: .seconds(4)))
+        #expect(elsewhere == .retry(after: .seconds(8)))
+    }
+
+    @Test("accounts that all were online for long come back spread over a minute, and not within two seconds (B063)")
+    func lostTogether() {
+        var policy = RestartPolicy()
+        let waits = (0..<50).compactMap { index -> Duration? in
+            let account = BareJID(preparedLocal: "a\(index)", preparedDomain: "one.example")
+            let decision = policy.failed(
+                account: account, host: "h", failure: .host, online: .seconds(3600), now: .seconds(4000), random: 1)
+            guard case .retry(let wait) = decision else { return nil }
+            return wait
+        }
+        #expect(waits.first == .seconds(2))
+        #expect(waits.last == .seconds(60))
+        #expect(waits.count == 50)
+    }
+
+    @Test("twenty tries in vain take more than an hour (B063)")
+    func twenty() {
+        var policy = RestartPolicy()
+        var now = Duration.zero
+        for _ in 0..<20 {
+            let decision = policy.failed(
+                account: ann, host: "h", failure: .host, online: .zero, now: now, random: 0.5)
+            guard case .retry(let wait) = decision else {
+                Issue.record("\(decision)")
+                return
+            }
+            now += wait
+        }
+        #expect(now > .seconds(3600))
     }
 }

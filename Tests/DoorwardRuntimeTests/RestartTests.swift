@@ -189,19 +189,23 @@ import XMPPTransport
         }
     }
 
-    /// After which transactions the process dies, and whether the last of them has reached the disk.
+    /// After which transactions the process dies, whether the last of them has reached the disk, and whether what nobody
+    /// waits for is recorded later.
     @Test(
         "a kill at any transaction, before or behind it, loses no answer: each request ends decided once and answered",
-        arguments: 1...9, [true, false])
-    func everyCommit(count: Int, isWritten: Bool) async throws {
+        arguments: 1...9, [(true, false), (false, false), (true, true), (false, true)])
+    func everyCommit(count: Int, how: (isWritten: Bool, recordsLater: Bool)) async throws {
+        let (isWritten, recordsLater) = how
         let policy = Policy.of([
             Rule("no", .reject(Rejection(block: true)), domain: "evil.example"),
             Rule("yes", .accept(Acceptance(subscribeBack: true, groups: ["Guests"]))),
         ])
         let contacts: [BareJID] = [.of("a"), .of("b", "evil.example"), .of("c")]
         let (folder, seen) = (folder, Locked(0))
-        try await inWorld(accounts, policy: policy, store: folder.store("live.db"), before: ResumptionTests.managed) {
-            world in
+        try await inWorld(
+            accounts, policy: policy, store: folder.store("live.db"), recordsLater: recordsLater,
+            before: ResumptionTests.managed
+        ) { world in
             let server = world.server
             try await world.online()
             try await world.quiet()
@@ -237,7 +241,8 @@ import XMPPTransport
             await world.service.stop()
             await server.behave { $0.isReachable = true }
             let name = isWritten ? min(count, seen.withLock { $0 }) : min(count, seen.withLock { $0 }) - 1
-            let next = try World(after: world, .of(accounts, [policy]), store: folder.store("\(name).db"))
+            let next = try World(
+                after: world, .of(accounts, [policy]), store: folder.store("\(name).db"), recordsLater: recordsLater)
             try await next.until("all is answered") {
                 await next.pass(.milliseconds(500))
                 let rows = try await next.history()

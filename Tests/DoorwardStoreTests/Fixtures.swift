@@ -97,17 +97,20 @@ final class TemporaryFolder: Sendable {
 extension Store {
     /// One change in a session of its own; the row after it.
     @discardableResult
-    func change(
+    nonisolated func change(
         _ change: RequestChange,
         of account: BareJID = account,
         session: Int64 = 1,
         at: Timestamp = time(0)
-    ) throws -> RequestRow? {
-        try commit(account: account, session: session, at: at, changes: [change]).first.flatMap { $0 }
+    ) async throws -> RequestRow? {
+        try await commit(account: account, session: session, at: at, changes: [change]).first.flatMap { $0 }
     }
 
     /// Runs plain SQL behind the store's back.
-    func execute(_ sql: String) throws { try openConnection().execute(sql) }
+    func execute(_ sql: String) throws {
+        try openConnection().execute(sql)
+        recent.forget()
+    }
 
     /// The first column of a query as texts.
     func texts(_ sql: String) throws -> [String] {

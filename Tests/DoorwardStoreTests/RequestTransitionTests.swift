@@ -271,7 +271,7 @@ struct RequestTransitionTests {
             .reject(Rejection()), .reject(Rejection(block: true)), .ask, .ignore,
         ]
         for decision in decisions {
-            let options = try DecisionColumns.options(of: decision)
+            let options = DecisionColumns.options(of: decision)
             let read = try DecisionColumns.decision(word: decision.word, options: options)
             #expect(read == decision)
             if case .accept(let accept) = read, case .accept(let original) = decision {

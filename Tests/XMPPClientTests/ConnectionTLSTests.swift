@@ -1,6 +1,7 @@
 import Testing
 import XMPPClient
 import XMPPCore
+import XMPPSession
 import XMPPTestKit
 import XMPPTransport
 
@@ -50,6 +51,11 @@ import XMPPTransport
         let all = EventRecorder<ConnectionObservation>()
         func observed(_ event: ConnectionObservation, of account: BareJID) { all.record(event) }
 
+        /// Of each, whether it took a session up.
+        var handshakes: [Bool] {
+            all.all.compactMap { if case .secured(let summary) = $0.detail { summary.isResumed } else { nil } }
+        }
+
         var summary: TLSSummary? {
             all.all.compactMap { if case .secured(let summary) = $0.detail { summary } else { nil } }.first
         }
@@ -78,6 +84,32 @@ import XMPPTransport
                 #expect(next.summary?.isResumed == true)
                 await other.finish()
             }
+        }
+    }
+
+    @Test("a server that gets tls-unique wrong on a resumed session is met by a whole handshake, in the same run")
+    func confusedUnique() async throws {
+        let place = try Place(0x0303)
+        try await withClient(
+            settings: { place.use(&$0, Notes()) }, connector: SocketConnector(),
+            before: {
+                await place.open($0, binding: "tls-unique")
+                await $0.behave { $0.confusesUnique = true }
+            }
+        ) { client in
+            try await client.established()
+            let notes = Notes()
+            let other = try await client.another(settings: { place.use(&$0, notes) }, connector: SocketConnector())
+            try await other.established()
+            #expect(notes.handshakes == [true, false])
+            // A whole handshake that is refused is an end: somebody may stand in between.
+            await client.server.behave { $0.acceptedBindings = ["tls-exporter"] }
+            let refused = Notes()
+            let third = try await client.another(settings: { place.use(&$0, refused) }, connector: SocketConnector())
+            guard case .session(let error) = await third.end.cause else { throw EventNeverCame(recorded: []) }
+            #expect(error.code == .authenticationFailed)
+            #expect(refused.handshakes == [true, false])
+            await other.finish()
         }
     }
 

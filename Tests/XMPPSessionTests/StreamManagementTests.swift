@@ -269,11 +269,15 @@ struct StreamManagementTests {
     func resumeImpossible(handled: UInt32) {
         var management = resuming(outbound: 9, acknowledged: 4, kept: 5)
         #expect(isFailure(management.resumed(handled: handled, at: .zero)))
+        // Also where nothing of ours is out.
+        var idle = resuming(outbound: 4, acknowledged: 4, kept: 0)
+        #expect(isFailure(idle.resumed(handled: handled, at: .zero)))
+        #expect(idle.outbound == 4)
     }
 
     @Test("after a restart a count above the saved one means that all was handled", arguments: [10, 9 + 1000, 1 << 30])
     func resumeAfterCrash(handled: UInt32) {
-        var management = resuming(outbound: 9, acknowledged: 4, kept: 0)
+        var management = resuming(outbound: 9, acknowledged: 4, kept: 0, mayHaveSentMore: true)
         #expect(management.resumed(handled: handled, at: .zero) == [.acknowledged(through: handled)])
         #expect(!management.isWaiting)
         #expect(management.sent(stanza(1), at: .zero) == handled + 1)
@@ -298,7 +302,7 @@ struct StreamManagementTests {
 
     @Test("after a restart what was not handled is gone: the next stanza takes its number")
     func resumeAfterRestart() {
-        var management = resuming(outbound: 9, acknowledged: 4, kept: 0)
+        var management = resuming(outbound: 9, acknowledged: 4, kept: 0, mayHaveSentMore: true)
         #expect(management.resumed(handled: 6, at: .zero) == [.acknowledged(through: 6)])
         #expect(management.sent(stanza(1), at: .zero) == 7)
         #expect(management.received(element("a", ["h": "7"]), at: .zero) == [.acknowledged(through: 7)])

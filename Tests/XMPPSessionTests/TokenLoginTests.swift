@@ -144,6 +144,40 @@ struct TokenLoginTests {
         }
     }
 
+    @Test("what an account remembers of its server holds for a login by token too")
+    func memory() throws {
+        let weak =
+            "<stream:features><authentication xmlns='urn:xmpp:sasl:2'><mechanism>PLAIN</mechanism><inline>"
+            + "<fast xmlns='urn:xmpp:fast:0'><mechanism>HT-SHA-256-NONE</mechanism></fast></inline></authentication>"
+            + "</stream:features>"
+        var weakened = try login("HT-SHA-256-NONE") { $0.memory.usedStrongMechanism = true }
+        let first = weakened.server(weak)
+        #expect(first.error?.code == .loginWeakened)
+        #expect(!first.sent.contains("authenticate"))
+        // Bound by itself, but the server has lost what it announced.
+        var lost = try login("HT-SHA-256-EXPR") { $0.memory.usedAnnouncedBinding = true }
+        let second = lost.server(features(["HT-SHA-256-EXPR"]))
+        #expect(second.error?.code == .bindingLost)
+        #expect(!second.sent.contains("authenticate"))
+        // Who logs in by token only has no password to fall back to, and needs none.
+        var alone = try login("HT-SHA-256-NONE") {
+            $0.memory.usedStrongMechanism = true
+            $0.password = Secret([])
+        }
+        #expect(alone.server(features(["HT-SHA-256-NONE"])).sent.contains("mechanism='HT-SHA-256-NONE'"))
+    }
+
+    @Test("a login that is only tried asks for nothing that stays with the server")
+    func trial() throws {
+        var login = try login(nil) { $0.leavesNothing = true }
+        let all = features(["HT-SHA-256-EXPR"], types: ["tls-exporter"]).replacing(
+            "<bind xmlns='urn:xmpp:bind:0'/>",
+            with: "<bind xmlns='urn:xmpp:bind:0'><inline><feature var='urn:xmpp:sm:3'/></inline></bind>")
+        let sent = login.server(all).sent
+        #expect(sent.contains("<bind "))
+        #expect(!sent.contains("request-token") && !sent.contains("<enable"))
+    }
+
     @Test(
         "a token that is refused is forgotten, and the password does it on the same stream",
         arguments: [
@@ -170,11 +204,11 @@ struct TokenLoginTests {
         _ = busy.server(features(["HT-SHA-256-EXPR"]))
         let later = busy.server("<failure xmlns='urn:xmpp:sasl:2'><temporary-auth-failure \(sasl)/></failure>")
         #expect(later.error?.retry == .retry && !later.contains(.forgetToken))
-        var lost = try login("HT-SHA-256-EXPR") { $0.memory.usedAnnouncedBinding = true }
+        var lost = try login("HT-SHA-256-EXPR") { $0.requiresChannelBinding = true }
         _ = lost.server(features(["HT-SHA-256-EXPR"]))
         let end = lost.server("<failure xmlns='urn:xmpp:sasl:2'><not-authorized \(sasl)/></failure>")
         #expect(end.first == .forgetToken)
-        #expect(end.error?.code == .bindingLost)
+        #expect(end.error?.code == .channelBindingUnusable)
     }
 
     @Test("a token too long to keep, without an end, or not asked for is none")

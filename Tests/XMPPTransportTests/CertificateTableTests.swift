@@ -73,6 +73,8 @@ struct CertificateRow: Sendable, CustomTestStringConvertible {
         CertificateRow("DNS:127.0.0.1", for: "127.0.0.1", .wrongName),
         CertificateRow("IP:127.0.0.1", for: "example.org", .wrongName),
         CertificateRow("IP:0:0:0:0:0:0:0:1", for: "::1"),
+        CertificateRow("IP:0:0:0:0:0:0:0:1", for: "[::1]"),
+        CertificateRow("IP:0:0:0:0:0:0:0:2", for: "[::1]", .wrongName),
         CertificateRow("IP:0:0:0:0:0:0:0:2", for: "::1", .wrongName),
         CertificateRow("DNS:*.0.0.1", for: "127.0.0.1", .wrongName),
         CertificateRow(srv + "_xmpp-client.127.0.0.1", for: "127.0.0.1", .wrongName),

@@ -56,7 +56,7 @@ enum DemoCommand {
         _ events: AsyncStream<DemoEvent>, _ post: AsyncStream<DemoEvent>.Continuation
     ) async throws {
         let log = try LogFile(path: setup.folder.log)
-        let record = EventLog(write: log.write, now: wallClock)
+        let record = EventLog(write: { log.write($0()) }, now: wallClock)
         let host = try await ServiceHost(
             configuration: setup.configuration, load: setup.load,
             events: { event in

@@ -8,24 +8,27 @@ import XMPPCore
 ///
 /// Addresses and rules stand in them, never a message or a secret.
 struct EventLog: Sendable {
-    let write: @Sendable (String) -> Void
+    /// Takes a line; it is made where it is written, which is not the event loop.
+    let write: @Sendable (@escaping LogWriter.Line) -> Void
     let now: @Sendable () -> Timestamp
 
     func record(_ event: RuntimeEvent) {
-        write(line(for: event).text)
+        let moment = now()
+        write { Self.line(for: event, at: moment).text }
     }
 
     /// Callers of the control socket who got no command in: no operators, or too many connections.
     func turnedAway(user: UInt32, count: Int) {
         let fields: [(String, String?)] = [("uid", String(user)), ("count", String(count))]
-        write(LogLine("control_refused", level: .warning, at: now(), fields).text)
+        let line = LogLine("control_refused", level: .warning, at: now(), fields)
+        write { line.text }
     }
 
-    func line(for event: RuntimeEvent) -> LogLine {
+    static func line(for event: RuntimeEvent, at moment: Timestamp) -> LogLine {
         switch event {
         case .accountChanged(let status):
             LogLine(
-                "account_changed", level: status.state == .parked ? .error : .info, at: now(),
+                "account_changed", level: status.state == .parked ? .error : .info, at: moment,
                 [
                     "account": status.jid.description, "state": status.state.rawValue,
                     "resumed": status.resumedAt == nil ? nil : "true",
@@ -33,25 +36,25 @@ struct EventLog: Sendable {
                 ])
         case .decided(let row, let by):
             LogLine(
-                "decided", at: now(), Self.fields(row, ["decision": row.decision?.word, "by": by, "rule": row.rule]))
+                "decided", at: moment, fields(row, ["decision": row.decision?.word, "by": by, "rule": row.rule]))
         case .answered(let row, let name):
-            LogLine("answered", at: now(), Self.fields(row, ["decision": row.decision?.word, "operator": name]))
+            LogLine("answered", at: moment, fields(row, ["decision": row.decision?.word, "operator": name]))
         case .closed(let row, let reason):
-            LogLine("closed", at: now(), Self.fields(row, ["state": row.state.rawValue, "reason": reason]))
+            LogLine("closed", at: moment, fields(row, ["state": row.state.rawValue, "reason": reason]))
         case .confirmed(let row):
-            LogLine("confirmed", at: now(), Self.fields(row, ["decision": row.decision?.word]))
+            LogLine("confirmed", at: moment, fields(row, ["decision": row.decision?.word]))
         case .alertRaised(let alert):
             LogLine(
-                "alert_raised", level: .warning, at: now(),
+                "alert_raised", level: .warning, at: moment,
                 ["code": alert.code, "account": alert.account?.description, "text": alert.text])
         case .alertCleared(let code, let account):
-            LogLine("alert_cleared", at: now(), ["code": code, "account": account?.description])
+            LogLine("alert_cleared", at: moment, ["code": code, "account": account?.description])
         case .trustedAgain(let account, let name):
             LogLine(
-                "trusted_again", level: .warning, at: now(), ["account": account.description, "operator": name])
+                "trusted_again", level: .warning, at: moment, ["account": account.description, "operator": name])
         case .reloaded(let change):
             LogLine(
-                "reloaded", at: now(),
+                "reloaded", at: moment,
                 [
                     "started": String(change.started.count), "stopped": String(change.stopped.count),
                     "updated": String(change.updated.count), "restarted": String(change.restarted.count),

@@ -27,22 +27,35 @@ package struct LogLine: Sendable {
         fields.map { Self.word($0.key) + "=" + Self.quoted($0.value) }.joined(separator: " ")
     }
 
-    /// Printable ASCII that needs no quotes.
+    /// Printable ASCII that needs no quotes around it.
     private static func isPlain(_ byte: UInt8) -> Bool {
         (0x21..<0x7F).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "=")
             && byte != UInt8(ascii: "\\")
     }
 
+    private static func isASCIILetterOrDigit(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default:
+            false
+        }
+    }
+
     private static func word(_ key: String) -> String {
-        String(
+        if key.utf8.allSatisfy({ isASCIILetterOrDigit($0) || $0 == UInt8(ascii: "_") }) { return key }
+        return String(
             key.unicodeScalars.map {
                 $0.properties.isAlphabetic || $0.properties.numericType != nil ? Character($0) : "_"
             })
     }
 
     private static func quoted(_ value: String) -> String {
-        // Most values are a word; lines are made on an event loop, so these are not looked at character by character.
-        if (1...1024).contains(value.utf8.count), value.utf8.allSatisfy(isPlain) { return value }
+        // Most values are a word, or words; these are not looked at character by character.
+        if (1...1024).contains(value.utf8.count), value.utf8.allSatisfy({ isPlain($0) || $0 == UInt8(ascii: " ") }) {
+            return value.utf8.contains(UInt8(ascii: " ")) ? "\"" + value + "\"" : value
+        }
         let isLong = value.unicodeScalars.count > 1024
         var kept = ""
         kept.unicodeScalars.append(contentsOf: value.unicodeScalars.prefix(1024))

@@ -1,16 +1,24 @@
 import Dispatch
 import XMPPTransport
 
-/// Writes the log's lines in order on a thread of its own: a pipe that nobody reads must not hold an event loop.
+/// Writes the log's lines in order on a thread of its own: a pipe that nobody reads must not hold an event loop, and what
+/// gathers meanwhile leaves in one write.
 ///
 /// Bounded: past `limit` waiting lines the newest are dropped, and a line says how many.
 final class LogWriter: Sendable {
     /// Most lines that wait to be written.
     static let limit = 10_000
 
+    /// Makes a line, where it is written.
+    typealias Line = @Sendable () -> String
+
     private struct State {
+        var lines: [Line] = []
+        /// Those, and what is being written.
         var waiting = 0
         var dropped = 0
+        /// Whether the thread is sure to look here again.
+        var isAwake = false
     }
 
     private let queue = DispatchQueue(label: "doorward.log")
@@ -19,31 +27,51 @@ final class LogWriter: Sendable {
 
     /// A writer.
     ///
-    /// - Parameter output: Writes one line; may block.
+    /// - Parameter output: Writes one line, or several with line ends between them; may block.
     init(_ output: @escaping @Sendable (String) -> Void) {
         self.output = output
     }
 
-    func write(_ line: String) {
-        let dropped: Int? = state.withLock { state in
+    func write(_ line: String) { write { line } }
+
+    func write(_ line: @escaping Line) {
+        let mustWake = state.withLock { state in
             guard state.waiting < Self.limit else {
                 state.dropped += 1
-                return nil
+                return false
             }
+            if state.dropped > 0 {
+                let dropped = state.dropped
+                state.dropped = 0
+                state.lines.append { "event=log_lines_dropped count=\(dropped)" }
+                state.waiting += 1
+            }
+            state.lines.append(line)
             state.waiting += 1
-            defer { state.dropped = 0 }
-            return state.dropped
+            defer { state.isAwake = true }
+            return !state.isAwake
         }
-        guard let dropped else { return }
-        queue.async { [self] in
-            if dropped > 0 { output("event=log_lines_dropped count=\(dropped)") }
-            output(line)
-            state.withLock { $0.waiting -= 1 }
-        }
+        if mustWake { queue.async { self.writeAll() } }
     }
 
     /// Returns when all that was given is written.
     func flush() {
         queue.sync {}
+    }
+
+    private func writeAll() {
+        while let lines = takeLines() {
+            output(lines.map { $0() }.joined(separator: "\n"))
+            state.withLock { $0.waiting -= lines.count }
+        }
+    }
+
+    private func takeLines() -> [Line]? {
+        state.withLock { state in
+            state.isAwake = !state.lines.isEmpty
+            guard state.isAwake else { return nil }
+            defer { state.lines = [] }
+            return state.lines
+        }
     }
 }

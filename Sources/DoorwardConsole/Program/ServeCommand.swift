@@ -28,28 +28,35 @@ enum ServeCommand {
     static func serve(configuration: Configuration, file: ConfigurationFile, output: Output) async -> CommandStatus {
         let writer = LogWriter { output.log($0) }
         defer { writer.flush() }
-        let log = EventLog(write: writer.write, now: wallClock)
+        let log = EventLog(write: { writer.write($0) }, now: wallClock)
         let load: @Sendable () -> LoadResult = { ConfigurationLoader.load(path: file.path, overlay: file.overlay) }
         do {
             let host = try await ServiceHost(
                 configuration: configuration, load: load, events: log.record, turnedAway: log.turnedAway)
-            try await host.run {
+            let onFigures: @Sendable (ServiceHost) -> Void = { host in
+                writer.write(LogLine("figures", at: wallClock(), figures(host)).text)
+            }
+            try await host.run(onFigures: onFigures) {
                 let fields: [(String, String?)] = [
                     ("version", Program.version), ("accounts", String(configuration.accounts.count)),
                     ("control", configuration.controlPath),
                 ]
                 writer.write(LogLine("started", at: wallClock(), fields).text)
             }
-            let turn = host.longestTurn
-            let fields: [(String, String?)] = [
-                ("longest_turn_us", microseconds(turn.wall)), ("longest_turn_cpu_us", microseconds(turn.cpu)),
-            ]
-            writer.write(LogLine("stopped", at: wallClock(), fields).text)
+            writer.write(LogLine("stopped", at: wallClock(), figures(host)).text)
         } catch {
             output.error("\(String(describing: error))")
             return .refused
         }
         return .done
+    }
+
+    private static func figures(_ host: ServiceHost) -> [(String, String?)] {
+        let (turn, work) = (host.longestTurn, host.work)
+        return [
+            ("longest_turn_us", microseconds(turn.wall)), ("longest_turn_cpu_us", microseconds(turn.cpu)),
+            ("reads", String(work.reads)), ("commits", String(work.commits)),
+        ]
     }
 
     private static func microseconds(_ duration: Duration) -> String {

@@ -7,51 +7,60 @@ import XMPPTransport
 
 /// Recording: what a read brought becomes one transaction, and only then may the server forget the read.
 extension Account {
-    /// So many stanzas without an effect of their own are counted on disk together, or after a while.
-    private static let countBatch: UInt32 = 64
-    private static let countDelay = Duration.seconds(2)
+    /// So many stanzas that nothing waits for are recorded together, or after a while.
+    private static let laterBatch: UInt32 = 64
+    /// That while; from then on it is the next moment of its kind, which all accounts of a loop share.
+    private static let laterDelay = Duration.seconds(1)
+    private static let laterGrain = Duration.milliseconds(500)
 
-    /// All that one read brought was handed over.
-    func readEnded(_ session: AccountSession) {
-        guard session.changes.isEmpty, !session.mirrorIsDue else { return commitSoon(session) }
-        guard session.isReady, !session.isCommitting, session.inbound != session.committedInbound else { return }
-        guard session.isSaved else {
+    /// Commits what has gathered: at once where something waits for it to be on disk, else with that or after a while.
+    ///
+    /// What confirms waits for nobody: lost, it is found again at the next login, by the roster or by the delivery that does
+    /// not come. While a commit is under way, the rest waits for the next.
+    func commitSoon(_ session: AccountSession) {
+        guard !session.isCommitting else { return }
+        if isDue(session) { return startCommit(session) }
+        guard session.isReady else { return }
+        if !session.hasRecords {
+            guard session.inbound != session.committedInbound else { return }
             // A session that ends with its link: there is nothing to be counted on disk.
-            return counted(session, session.inbound)
+            guard session.isSaved else { return counted(session, session.inbound) }
         }
-        if session.inbound &- session.committedInbound >= Self.countBatch {
-            startCommit(session)
-        } else if session.countTimer == nil {
-            session.countTimer = loop.schedule(after: Self.countDelay) {
-                self.assumeIsolated { account in
-                    guard let session = account.session else { return }
-                    session.countTimer = nil
-                    if !session.isCommitting { account.startCommit(session) }
-                }
+        if session.inbound &- session.committedInbound >= Self.laterBatch { return startCommit(session) }
+        guard session.laterTimer == nil else { return }
+        session.laterTimer = loop.schedule(after: Self.later(loop.time.now)) {
+            self.assumeIsolated { account in
+                guard let session = account.session else { return }
+                session.laterTimer = nil
+                if !session.isCommitting { account.startCommit(session) }
             }
         }
     }
 
-    /// Commits what has gathered, in one transaction.
-    ///
-    /// While one is under way, the rest waits for the next.
-    func commitSoon(_ session: AccountSession) {
-        guard !session.isCommitting, session.isDue else { return }
-        startCommit(session)
+    /// The accounts of a loop wake up together, and their commits meet in the store.
+    private static func later(_ now: Duration) -> Duration {
+        laterGrain * Int(((now + laterDelay) / laterGrain).rounded(.up)) - now
+    }
+
+    /// Whether something waits that is worth a transaction at once.
+    private func isDue(_ session: AccountSession) -> Bool {
+        guard session.ledger != nil else { return false }
+        if session.isUrgent || (session.hasRecords && !environment.recordsLater) { return true }
+        return session.isReady && !session.isSaved && session.connection.resumable != nil
     }
 
     private func startCommit(_ session: AccountSession) {
         session.isCommitting = true
         // Unstructured: it exists only while there is something to write, and the stream goes on meanwhile. It belongs to
-        // the session, not to its connection: what it wrote must be known where the session goes on.
-        Task.immediate { await self.commit(session) }
+        // the session, not to its connection: what it wrote must be known where the session goes on. With its preference the
+        // store's answer comes straight to the loop; without one it took a thread of the pool to find the way.
+        Task.immediate(executorPreference: loop) { await self.commit(session) }
     }
 
     private func commit(_ session: AccountSession) async {
         repeat {
             guard let number = session.ledger?.session else { break }
-            let changes = session.changes
-            session.changes = []
+            let changes = session.takeChanges()
             let beside = takeBeside(session, number)
             let inbound = session.inbound
             do {
@@ -69,20 +78,21 @@ extension Account {
                 session.connection.abandon("the store failed: \(error)")
                 break
             }
-        } while session.isDue
+        } while isDue(session)
         session.isCommitting = false
         let waiters = session.commitWaiters
         session.commitWaiters = []
         for waiter in waiters { waiter.resume() }
         // Reads that ended meanwhile and brought nothing are to be counted too.
-        if session === self.session, !session.isBroken { readEnded(session) }
+        if session === self.session, !session.isBroken { commitSoon(session) }
     }
 
-    /// The last that a session brought which is over; nobody waits for it.
-    func recordLast(of session: AccountSession, _ generation: Int) async {
-        guard let number = session.ledger?.session, !session.changes.isEmpty else { return }
-        let changes = session.changes
-        session.changes = []
+    /// What a session that is over has confirmed; nobody waits for it.
+    ///
+    /// Nothing else of it is recorded: what it had not written was not sent.
+    func recordLast(of session: AccountSession) async {
+        let changes = session.takeChanges().filter(\.isConfirmation)
+        guard let number = session.ledger?.session, !changes.isEmpty else { return }
         let rows = try? await environment.store.commit(account: jid, session: number, at: now, changes: changes)
         if let rows { report(changes, rows) }
     }
@@ -166,9 +176,6 @@ extension Account {
 }
 
 extension AccountSession {
-    /// Whether something waits that is worth a transaction.
-    fileprivate var isDue: Bool {
-        guard ledger != nil else { return false }
-        return !changes.isEmpty || mirrorIsDue || (isReady && !isSaved && connection.resumable != nil)
-    }
+    /// Whether there is anything to be written but counts.
+    fileprivate var hasRecords: Bool { !changes.isEmpty || mirrorIsDue }
 }

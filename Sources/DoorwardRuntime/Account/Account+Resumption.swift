@@ -28,13 +28,14 @@ extension Account {
         guard let resumable = end.resumable, !session.isBroken else {
             dormant = nil
             await recorded(session)
+            if !session.isBroken { await recordLast(of: session) }
             // An account that stops leaves that to the service, which does it for all at once.
             if session.isSaved, !hasStopped { try? await environment.store.discardSession(of: jid) }
             return
         }
         dormant = DormantSession(session: session, resumable: resumable)
         // What the last reads brought is recorded, and counted with it.
-        session.mirrorIsDue = true
+        session.isUrgent = true
         commitSoon(session)
         await recorded(session)
     }
@@ -68,9 +69,9 @@ extension Account {
     }
 
     private func stopTimers(of session: AccountSession) {
-        for timer in [session.settleTimer, session.countTimer] { if let timer { loop.cancel(timer) } }
+        for timer in [session.settleTimer, session.laterTimer] { if let timer { loop.cancel(timer) } }
         session.settleTimer = nil
-        session.countTimer = nil
+        session.laterTimer = nil
     }
 
     // MARK: Going on

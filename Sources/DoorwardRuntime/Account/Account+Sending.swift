@@ -115,8 +115,7 @@ extension Account {
             return request(.rosterSet, of: contact, rosterSet(contact, acceptance, in: session), in: session)
         case (.block, .reject):
             guard session.canBlock else {
-                session.changes.append(
-                    .dropped(contact: contact, steps: [.block], reason: RequestDecider.cannotBlock))
+                session.record([.dropped(contact: contact, steps: [.block], reason: RequestDecider.cannotBlock)])
                 return nil
             }
             return request(.block, of: contact, BlockingPayload.block(contact), in: session)

@@ -27,7 +27,8 @@ extension Account {
             received(stanza, in: session)
         case .readEnded(let inbound):
             session.inbound = inbound
-            readEnded(session)
+            environment.board.countRead()
+            commitSoon(session)
         case .acknowledged(let number):
             acknowledged(through: number, in: session)
         }
@@ -60,11 +61,10 @@ extension Account {
         dormant = nil
         guard let handled = established.failedResumption?.handled else { return }
         let arrived = old.takeSent(through: handled)
-        let generation = generation
         inLedger(of: old) { $0.arrived(arrived) }
         old.effects = []
         // Unstructured, as everything that is recorded; it comes before what the new session reads, in the store's order.
-        Task.immediate { await self.recordLast(of: old, generation) }
+        Task.immediate { await self.recordLast(of: old) }
     }
 
     /// Its modules; they are called for the present session only.
@@ -276,7 +276,7 @@ extension Account {
         session.ledger = nil
         let output = event(&ledger)
         session.ledger = ledger
-        session.changes += output.changes
+        session.record(output.changes)
         send(output.effects, in: session)
     }
 

@@ -13,6 +13,8 @@ package struct AccountEnvironment: Sendable {
     package var events: EventSink
     /// Reads a password; blocking, so it is called off the loops.
     package var readSecret: @Sendable (SecretSource) throws -> [UInt8]
+    /// Whether what nobody waits for is recorded with other things, or after a while.
+    package var recordsLater = true
 
     package init(
         store: Store, connector: any Connector, trust: TLSContextCache, board: StatusBoard,

@@ -52,10 +52,12 @@ final class AccountSession {
     // MARK: What is to be recorded
 
     /// To be committed with the next transaction.
-    var changes: [RequestChange] = []
+    private(set) var changes: [RequestChange] = []
+    /// Whether they, or the counts, are not to wait.
+    var isUrgent = false
     /// Changes of contacts, for the same.
     var mirror: [SessionChange.Mirror] = []
-    /// Whether some of them are worth a transaction of their own; available resources are not.
+    /// Whether some of them are worth a transaction; available resources are not.
     var mirrorIsDue = false
     var isCommitting = false
     /// A transaction failed: what it held is lost, so the session must not go on.
@@ -71,7 +73,8 @@ final class AccountSession {
     var acknowledged: UInt32 = 0
     /// Whether the store has what another process needs to go on with the session.
     var isSaved = false
-    var countTimer: TimerID?
+    /// Set while something waits that nobody waits for.
+    var laterTimer: TimerID?
 
     // MARK: What is to be sent
 
@@ -98,6 +101,18 @@ final class AccountSession {
     /// session would not know.
     var canSend: Bool { isReady && !isPinging && connection.isOnline && sentAnswers < Self.sentLimit }
 
+    /// To be committed with the next transaction, in order.
+    func record(_ changes: [RequestChange]) {
+        self.changes += changes
+        isUrgent = isUrgent || !changes.allSatisfy(\.isConfirmation)
+    }
+
+    /// Takes them out, for a transaction.
+    func takeChanges() -> [RequestChange] {
+        defer { (changes, isUrgent) = ([], false) }
+        return changes
+    }
+
     /// Answers went out together.
     func wasSent(_ answers: [SentAnswer], number: UInt32) {
         guard !answers.isEmpty else { return }
@@ -115,4 +130,14 @@ final class AccountSession {
     }
 
     var counts: StreamCounts { StreamCounts(inbound: inbound, outbound: outbound, acknowledged: acknowledged) }
+}
+
+extension RequestChange {
+    /// Whether it says that the server has had something, which is found again at the next login.
+    var isConfirmation: Bool {
+        switch self {
+        case .confirmed: true
+        case .opened, .redelivered, .closed, .written, .dropped: false
+        }
+    }
 }

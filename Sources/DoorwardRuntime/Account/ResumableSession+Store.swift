@@ -10,6 +10,7 @@ extension ResumableSession {
             jid: saved.jid, id: saved.id, location: saved.location, maximum: saved.maximum,
             inbound: saved.counts.inbound, outbound: saved.counts.outbound, acknowledged: saved.counts.acknowledged,
             features: features)
+        mayHaveSentMore = true
     }
 }
 

@@ -29,7 +29,11 @@ struct RestartPolicy {
     /// The ceiling after the first failure.
     static let base = Duration.seconds(2)
     /// The highest ceiling.
-    static let cap = Duration.seconds(300)
+    static let cap = Duration.seconds(600)
+    /// The more accounts fail with their host, the wider they come back, up to a minute (RFC 6120 section 3.3): so much
+    /// for each of them.
+    static let spread = Duration.milliseconds(1200)
+    static let widest = Duration.seconds(60)
     /// A session that was online so long has recovered: its failures are forgotten.
     ///
     /// Merely getting a connection does not reset them.
@@ -49,6 +53,8 @@ struct RestartPolicy {
 
     private var accounts: [BareJID: Record] = [:]
     private var hosts: [String: Record] = [:]
+    /// How many accounts failed by their host lately, and when the last one did.
+    private var outages: [String: (accounts: Int, latest: Duration)] = [:]
     private var conflicts: [BareJID: Int] = [:]
 
     /// A session ended.
@@ -82,7 +88,8 @@ struct RestartPolicy {
         case .host:
             let own = Self.count(account, in: &accounts, now)
             let shared = hostFailures(host, now)
-            return .retry(after: wait(max(own, shared), random))
+            let ceiling = max(Self.ceiling(max(own, shared)), width(of: host, now))
+            return .retry(after: ceiling * Self.fraction(random))
         }
     }
 
@@ -111,6 +118,15 @@ struct RestartPolicy {
         return record.failures
     }
 
+    /// How far those are spread that come back to a host, counted so far.
+    private mutating func width(of host: String, _ now: Duration) -> Duration {
+        var outage = outages[host] ?? (0, now)
+        if now - outage.latest > Self.widest { outage.accounts = 0 }
+        outage = (min(outage.accounts + 1, 1000), now)
+        outages[host] = outage
+        return min(Self.widest, Self.spread * outage.accounts)
+    }
+
     private func wait(_ failures: Int, _ random: Double) -> Duration {
         Self.ceiling(failures) * Self.fraction(random)
     }
@@ -120,6 +136,6 @@ struct RestartPolicy {
     /// The longest wait after so many failures.
     static func ceiling(_ failures: Int) -> Duration {
         guard failures > 0 else { return .zero }
-        return failures > 8 ? cap : min(cap, base * (1 << (failures - 1)))
+        return failures > 9 ? cap : min(cap, base * (1 << (failures - 1)))
     }
 }

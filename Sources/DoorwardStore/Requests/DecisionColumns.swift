@@ -3,7 +3,7 @@ import FoundationEssentials
 
 /// A decision as two columns: its word, and its options as JSON so that groups and names may hold any character.
 enum DecisionColumns {
-    private struct AcceptOptions: Codable {
+    private struct AcceptOptions: Decodable {
         var subscribeBack: Bool
         var groups: [String]
         var name: String?
@@ -14,22 +14,25 @@ enum DecisionColumns {
         }
     }
 
-    private struct RejectOptions: Codable {
+    private struct RejectOptions: Decodable {
         var block: Bool
     }
 
-    // The common ones, without an encoder.
+    // The common ones, without a decoder.
     private static let plainAccept = #"{"groups":[],"subscribe_back":false}"#
+    private static let subscribingAccept = #"{"groups":[],"subscribe_back":true}"#
     private static let plainReject = #"{"block":false}"#
     private static let blockingReject = #"{"block":true}"#
 
-    static func options(of decision: Decision?) throws(StoreError) -> String? {
+    static func options(of decision: Decision?) -> String? {
         switch decision {
         case .accept(let accept):
-            if !accept.subscribeBack, accept.groups.isEmpty, accept.name == nil { return plainAccept }
-            return try encode(
-                AcceptOptions(subscribeBack: accept.subscribeBack, groups: accept.groups, name: accept.name)
-            )
+            guard !accept.groups.isEmpty || accept.name != nil else {
+                return accept.subscribeBack ? subscribingAccept : plainAccept
+            }
+            let groups = accept.groups.map(quoted).joined(separator: ",")
+            let name = accept.name.map { #""name":"# + quoted($0) + "," } ?? ""
+            return #"{"groups":["# + groups + "]," + name + #""subscribe_back":"# + "\(accept.subscribeBack)}"
         case .reject(let reject): return reject.block ? blockingReject : plainReject
         case .ask, .ignore, nil: return nil
         }
@@ -40,6 +43,9 @@ enum DecisionColumns {
         case nil: return nil
         case "accept":
             if let options, options.utf8.elementsEqual(plainAccept.utf8) { return .accept(Acceptance()) }
+            if let options, options.utf8.elementsEqual(subscribingAccept.utf8) {
+                return .accept(Acceptance(subscribeBack: true))
+            }
             let read = try decode(AcceptOptions.self, options)
             return .accept(Acceptance(subscribeBack: read.subscribeBack, groups: read.groups, name: read.name))
         case "reject": return .reject(Rejection(block: try decode(RejectOptions.self, options).block))
@@ -49,14 +55,18 @@ enum DecisionColumns {
         }
     }
 
-    private static func encode(_ options: some Encodable) throws(StoreError) -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        do {
-            return String(decoding: try encoder.encode(options), as: UTF8.self)
-        } catch {
-            throw StoreError(.misuse, "the options of a decision cannot be written as JSON")
+    /// A text as JSON has it: quotes, backslashes and controls are escaped (RFC 8259 section 7).
+    private static func quoted(_ text: String) -> String {
+        var bytes: [UInt8] = [UInt8(ascii: "\"")]
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
+            case 0..<0x20: bytes += ((byte < 0x10 ? "\\u000" : "\\u00") + String(byte, radix: 16)).utf8
+            default: bytes.append(byte)
+            }
         }
+        bytes.append(UInt8(ascii: "\""))
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     private static func decode<Options: Decodable>(_ type: Options.Type, _ text: String?) throws(StoreError) -> Options

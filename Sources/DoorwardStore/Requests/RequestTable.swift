@@ -110,12 +110,15 @@ struct RequestTable {
 
     // MARK: Writing
 
-    /// Writes what a transition made, and returns the row with its id and revision.
+    /// Writes a row and what the journal has to say of it; a row with the id 0 is new.
     ///
     /// `session` is the one in which it happened.
-    func write(_ transition: RequestTransition, session: Int64, at: Timestamp) throws(StoreError) -> RequestRow? {
-        guard var row = transition.row, transition.isChanged else { return transition.row }
-        row.revision = try nextRevision()
+    ///
+    /// - Returns: The row's id.
+    func write(
+        _ row: RequestRow, _ journal: [JournalEntry], session: Int64, at: Timestamp
+    ) throws(StoreError) -> Int64 {
+        var row = row
         if row.id == 0 { row.id = try insert(row) } else { try update(row) }
         if let outbox = row.outbox {
             try connection.run(
@@ -126,16 +129,17 @@ struct RequestTable {
                 [.integer(row.id), SQLValue(outbox.hadItem), .text(OutboxColumns.text(of: outbox.steps))]
             )
         }
-        for entry in transition.journal { try append(entry, of: row, session: session, at: at) }
-        return row
+        for entry in journal { try append(entry, of: row, session: session, at: at) }
+        return row.id
     }
 
-    private func nextRevision() throws(StoreError) -> Int64 {
-        let next = try connection.first(
-            "UPDATE counter SET value = value + 1 WHERE name = 'revision' RETURNING value"
+    /// Takes so many revisions, and gives the first.
+    func takeRevisions(_ count: Int) throws(StoreError) -> Int64 {
+        let last = try connection.first(
+            "UPDATE counter SET value = value + ? WHERE name = 'revision' RETURNING value", [.integer(Int64(count))]
         ) { row throws(StoreError) in try row.integer() }
-        guard let next else { throw .corrupt("the counter of revisions") }
-        return next
+        guard let last else { throw .corrupt("the counter of revisions") }
+        return last - Int64(count) + 1
     }
 
     private func insert(_ row: RequestRow) throws(StoreError) -> Int64 {
@@ -145,7 +149,7 @@ struct RequestTable {
                 decision, options, rule, policy, revision, account, contact, received_at)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
-            try Self.values(row) + [
+            Self.values(row) + [
                 .text(row.account.description), .text(row.contact.description),
                 .integer(row.receivedAt.milliseconds),
             ]
@@ -160,17 +164,17 @@ struct RequestTable {
                 state = ?, live = ?, on_desk = ?, decision = ?, options = ?, rule = ?, policy = ?, revision = ?
             WHERE id = ?
             """,
-            try Self.values(row) + [.integer(row.id)]
+            Self.values(row) + [.integer(row.id)]
         )
         if row.outbox == nil { try connection.run("DELETE FROM outbox WHERE request = ?", [.integer(row.id)]) }
     }
 
-    private static func values(_ row: RequestRow) throws(StoreError) -> [SQLValue] {
+    private static func values(_ row: RequestRow) -> [SQLValue] {
         [
             SQLValue(row.message), SQLValue(row.nickname), .integer(row.lastSeenAt.milliseconds),
             .integer(Int64(row.seenCount)), .integer(row.session), .integer(Int64(row.version)),
             .text(row.state.rawValue), SQLValue(row.isLive), SQLValue(row.onDesk), SQLValue(row.decision?.word),
-            SQLValue(try DecisionColumns.options(of: row.decision)), SQLValue(row.rule), SQLValue(row.policy),
+            SQLValue(DecisionColumns.options(of: row.decision)), SQLValue(row.rule), SQLValue(row.policy),
             .integer(row.revision),
         ]
     }
@@ -185,7 +189,7 @@ struct RequestTable {
             [
                 .integer(row.id), .integer(at.milliseconds), .text(entry.kind.rawValue),
                 .text(row.account.description), .text(row.contact.description), .integer(session),
-                SQLValue(entry.decision?.word), SQLValue(try DecisionColumns.options(of: entry.decision)),
+                SQLValue(entry.decision?.word), SQLValue(DecisionColumns.options(of: entry.decision)),
                 SQLValue(entry.by?.rawValue), SQLValue(entry.rule), SQLValue(entry.operator),
                 SQLValue(entry.reason), SQLValue(entry.policy), SQLValue(entry.policyDigest), SQLValue(entry.facts),
                 SQLValue(entry.trace), SQLValue(entry.acts), SQLValue(OutboxColumns.kinds(entry.steps)),

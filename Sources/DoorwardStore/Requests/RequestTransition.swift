@@ -7,6 +7,8 @@ struct RequestTransition: Hashable {
     var row: RequestRow?
     /// Whether the row must be written.
     var isChanged = false
+    /// Whether it is another row than the latest.
+    var isNew = false
     var journal: [JournalEntry] = []
 
     /// A change applied to `latest`, the contact's row with the highest id, live or not.
@@ -87,6 +89,7 @@ struct RequestTransition: Hashable {
         )
         decide(&row, record)
         finish(row)
+        isNew = true
     }
 
     /// A withdrawn request that is delivered again is the same request: same number, same place in the history.

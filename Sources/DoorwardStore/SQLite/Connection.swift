@@ -4,9 +4,11 @@ import CSQLite
 final class Connection {
     private let handle: OpaquePointer
     private var statements: [String: Statement] = [:]
+    let commits = CommitCount()
 
     /// Opens or makes the file of that path; `:memory:` is one that ends with the connection.
     init(path: String) throws(StoreError) {
+        _ = Self.isConfigured
         // A relative path gets a "./", so that no name is taken for something special.
         let name = path == Self.inMemory || path.utf8.first == UInt8(ascii: "/") ? path : "./" + path
         var opened: OpaquePointer?
@@ -22,6 +24,12 @@ final class Connection {
             )
         }
         handle = opened
+        sqlite3_commit_hook(
+            handle,
+            { count in
+                if let count { Unmanaged<CommitCount>.fromOpaque(count).takeUnretainedValue().add() }
+                return 0
+            }, Unmanaged.passUnretained(commits).toOpaque())
     }
 
     deinit {
@@ -30,6 +38,9 @@ final class Connection {
     }
 
     static let inMemory = ":memory:"
+
+    /// Settings of the process; once, before its first connection.
+    private static let isConfigured = csqlite_count_no_memory() == SQLITE_OK
 
     /// Runs statements that return nothing and are run once: pragmas and migrations.
     func execute(_ sql: String) throws(StoreError) {

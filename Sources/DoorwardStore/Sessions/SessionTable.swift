@@ -65,7 +65,12 @@ struct SessionTable {
 
     func write(_ change: SessionChange, of account: BareJID, at: Timestamp) throws(StoreError) {
         if let begun = change.begun { try begin(begun, change.whole, account) }
-        for change in change.mirror { try write(change, account) }
+        // A server pushes an item again and again while a request is answered: the last one counts.
+        var last: [BareJID: Int] = [:]
+        for (index, part) in change.mirror.enumerated() { if let item = part.item { last[item] = index } }
+        for (index, part) in change.mirror.enumerated() where part.item.map({ last[$0] == index }) ?? true {
+            try write(part, account)
+        }
         if let counts = change.counts ?? change.begun?.counts { try write(counts, account, at) }
     }
 
@@ -175,6 +180,17 @@ struct SessionTable {
             return try JID(contact + "/" + resource)
         } catch {
             throw .corrupt("no address in contact_resource")
+        }
+    }
+}
+
+extension SessionChange.Mirror {
+    /// The contact whose item it is about; nil where it is about a resource.
+    fileprivate var item: BareJID? {
+        switch self {
+        case .contact(let row): row.jid
+        case .removed(let contact): contact
+        case .available, .unavailable, .gone: nil
         }
     }
 }

@@ -18,6 +18,7 @@ extension ClientConnection {
         case .secured(let summary):
             guard phase == .negotiating else { return }
             observe(.secured(summary))
+            hasResumedOldTLS = summary.isResumed && summary.versionNumber <= 0x0303
             parser = XMLStreamParser(limits: .beforeLogin, pool: loop.shared { XMLContextPool() })
             // With direct TLS (XEP-0368) there was no plain stream.
             let isDirect = stage == .connecting
@@ -108,7 +109,7 @@ extension ClientConnection {
                     return failed(.plaintextAfterStartTLS)
                 }
                 flush()
-                channel?.startTLS(settings.security)
+                channel?.startTLS(security)
             case .resetParser:
                 parser.reset()
             case .derive(let derivation):
@@ -124,6 +125,9 @@ extension ClientConnection {
             case .forgetToken:
                 handler(.tokenExpired)
             case .observed(let step):
+                if case .chose(_, let binding, _) = step {
+                    isBoundByUnique = binding.map { sameBytes($0, ChannelBindingType.unique.rawValue) } ?? false
+                }
                 observe(.negotiated(step))
             case .fail(let error):
                 failed(error)
@@ -133,12 +137,19 @@ extension ClientConnection {
 
     private func failed(_ error: SessionError) {
         if error.code == .authenticationFailed, let derivationKey { settings.keys.remove(derivationKey) }
+        if error.code == .authenticationFailed, hasResumedOldTLS, isBoundByUnique {
+            // On a resumed session of TLS 1.2 the two sides may take tls-unique from different ends (RFC 5929 section 3;
+            // Prosody does): a whole handshake tells that from somebody in between.
+            resumesTLS = false
+            settle()
+            return startOver()
+        }
         guard let redirect = error.redirect else {
             // What stays wrong is wrong with the account, wherever it asks.
             return error.retry == .retry ? peerFailed(.session(error)) : finish(.session(error))
         }
         settle()
-        let next = ServerAddress.host(redirect.host, port: redirect.port ?? 5222)
+        let next = ServerAddress(redirect)
         if let refusal = route.follow(next) {
             return finish(.unreachable("the server sent us on to another host, and that is not followed: \(refusal)"))
         }
@@ -186,7 +197,6 @@ extension ClientConnection {
             finish(.stopped)
             return
         }
-        parser.limits = .answers
         if let start = session.streamManagement {
             // Enabled with the login (XEP-0386 section 4): both sides count from here.
             management = StreamManagement(start, pause: settings.timeouts.acknowledgement)
@@ -220,6 +230,8 @@ extension ClientConnection {
             pause: settings.timeouts.acknowledgement)
         let actions = management.resumed(handled: session.handled, at: loop.time.now)
         self.management = management
+        // A count that cannot be is nothing to go on with, and the owner is not told that it went on.
+        for case .fail(let error, let farewell) in actions { return perform(.fail(error, farewell: farewell)) }
         // What is sent again goes first, whatever the owner sends now.
         for case .send(let stanza) in actions { write(stanza) }
         expectationChanged()
@@ -236,6 +248,7 @@ extension ClientConnection {
         phase = .online
         stage = .online
         self.identity = identity
+        parser.limits = .answers
         requests = IQTable(account: identity.jid)
         arm(by: keepalive.due)
     }

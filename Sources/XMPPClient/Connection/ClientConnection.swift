@@ -70,6 +70,12 @@ package final class ClientConnection: @unchecked Sendable {
     /// What is sent within one event leaves in one write.
     @exclusivity(unchecked) var outgoing: [UInt8] = []
     @exclusivity(unchecked) var isInEvent = false
+    /// Whether a TLS session of before may be taken up.
+    var resumesTLS = true
+    /// Whether one was, of TLS 1.2.
+    var hasResumedOldTLS = false
+    /// Whether the login is bound to the channel by tls-unique.
+    var isBoundByUnique = false
     /// Under which the cache has the keys of this login.
     var derivationKey: SCRAMDerivation.CacheKey?
 
@@ -115,6 +121,13 @@ package final class ClientConnection: @unchecked Sendable {
         ids = StanzaIDs(prefix: settings.random(9))
     }
 
+    /// Whom TLS must find at the other end, and how.
+    var security: TLSSettings {
+        var security = settings.security
+        if !resumesTLS { security.sessions = nil }
+        return security
+    }
+
     static func negotiation(_ settings: ClientSettings, _ resumption: ResumableSession?) -> StreamNegotiation {
         var configuration = StreamNegotiation.Configuration(
             account: settings.account, password: settings.password, resource: settings.resource,
@@ -122,6 +135,7 @@ package final class ClientConnection: @unchecked Sendable {
         configuration.allowsPlain = settings.allowsPlain
         configuration.requiresChannelBinding = settings.requiresChannelBinding
         configuration.memory = settings.memory
+        configuration.leavesNothing = settings.endsAfterBinding
         configuration.userAgent = settings.userAgent
         configuration.token = settings.token
         configuration.resumption = resumption.map { ResumptionRequest(id: $0.id, inbound: $0.inbound) }
@@ -170,7 +184,7 @@ package final class ClientConnection: @unchecked Sendable {
         } else {
             observe(.connecting(route.address))
             channel = connector.connect(
-                to: route.address, security: settings.security, on: loop, handler: reporter(of: attempt))
+                to: route.address, security: security, on: loop, handler: reporter(of: attempt))
         }
     }
 

@@ -30,7 +30,7 @@ struct ServerRoute {
             visited = [Self.key(configured)]
         }
         guard let location, let named = Redirection(location) else { return }
-        let next = ServerAddress.host(named.host, port: named.port ?? 5222)
+        let next = ServerAddress(named)
         if isAllowed(next) { (address, leg) = (next, .location) }
     }
 
@@ -70,8 +70,10 @@ struct ServerRoute {
     }
 
     private func isAllowed(_ address: ServerAddress) -> Bool {
-        guard case .host(let host, _, _) = address else { return true }
-        return mayBePrivate || !Self.isPrivate(host)
+        switch address {
+        case .host(let name, _, _), .domain(let name), .services(let name, _):
+            mayBePrivate || !Self.isPrivate(name)
+        }
     }
 
     /// Names and addresses of this machine or a private network, with or without a port behind.
@@ -87,7 +89,22 @@ struct ServerRoute {
     private static func key(_ address: ServerAddress) -> [UInt8] {
         switch address {
         case .host(let host, let port, _): Array("\(host.lowercased()):\(port)".utf8)
-        case .domain(let domain), .services(let domain, _): Array(domain.utf8)
+        // The usual port, so that a host and a name without a port are the same place.
+        case .domain(let domain), .services(let domain, _): Array("\(domain.lowercased()):5222".utf8)
+        }
+    }
+}
+
+extension ServerAddress {
+    /// Where a server sends us.
+    ///
+    /// A name without a port is looked up like any other (RFC 6120 section 4.9.3.19): it may have
+    /// services, and no address of its own.
+    init(_ redirection: Redirection) {
+        if redirection.port == nil, SocketAddress(redirection.host, port: 0) == nil {
+            self = .domain(redirection.host)
+        } else {
+            self = .host(redirection.host, port: redirection.port ?? 5222)
         }
     }
 }

@@ -15,7 +15,7 @@ public struct Backoff: Sendable {
 
     /// A backoff without failures.
     public init(
-        base: Duration = .seconds(2), cap: Duration = .seconds(300), recovery: Duration = .seconds(60)
+        base: Duration = .seconds(2), cap: Duration = .seconds(600), recovery: Duration = .seconds(60)
     ) {
         self.base = max(base, .milliseconds(1))
         self.cap = max(cap, base)

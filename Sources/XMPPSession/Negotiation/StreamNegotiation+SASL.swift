@@ -15,6 +15,7 @@ extension StreamNegotiation {
         do throws(SessionError) {
             try MechanismChoice.checkConsistency(of: offer, rules)
             if let mechanism = usableToken(offer, InlineOffer(features: features)) {
+                try MechanismChoice.checkMemory(of: offer, security, rules)
                 return try start(.token(mechanism), others: [], features)
             }
             return try choose(features)
@@ -45,6 +46,7 @@ extension StreamNegotiation {
         let offer = SASLOffer(features: features)
         let inline = offer.usesSASL2 ? InlineOffer(features: features) : InlineOffer()
         var request = InlineRequest(inline, resumption: configuration.resumption)
+        if configuration.leavesNothing { request.enablesStreamManagement = false }
         var children: [Element] = []
         if offer.usesSASL2, let agent = configuration.userAgent {
             children.append(agent.element)
@@ -54,7 +56,9 @@ extension StreamNegotiation {
                 children.append(Element("fast", namespace: Namespace.fast))
                 request.tokenMechanism = mechanism
             case .chosen:
-                if let mechanism = inline.bestTokenMechanism(security, needsBinding: rules.needsBinding) {
+                if !configuration.leavesNothing,
+                    let mechanism = inline.bestTokenMechanism(security, needsBinding: rules.needsBinding)
+                {
                     children.append(
                         Element(
                             "request-token", namespace: Namespace.fast,

@@ -24,6 +24,9 @@ package struct StreamNegotiation: Sendable {
         package var userAgent: UserAgent?
         /// Used where the server still takes its mechanism (XEP-0484).
         package var token: FASTToken?
+        /// Whether nothing of the login is to stay with the server: no token is asked for, and no session that outlives its
+        /// link.
+        package var leavesNothing = false
         /// A session to go on with, instead of a new one.
         package var resumption: ResumptionRequest?
 

@@ -95,6 +95,19 @@ extension MechanismChoice {
         }
     }
 
+    /// What an account remembers holds for a login by token too: an offer that has lost it stops that as well.
+    static func checkMemory(
+        of offer: SASLOffer, _ security: ChannelSecurity, _ rules: MechanismRules
+    ) throws(SessionError) {
+        guard rules.hasMemory else { return }
+        do throws(SessionError) {
+            _ = try candidates(offer, security, rules)
+        } catch {
+            // Other obstacles, such as a password that is not there, concern the password only.
+            if error.code == .loginWeakened || error.code == .bindingLost { throw error }
+        }
+    }
+
     private static func byPassword(
         _ offer: SASLOffer, _ security: ChannelSecurity, _ rules: MechanismRules
     ) throws(SessionError) -> [MechanismChoice] {

@@ -244,7 +244,7 @@ package struct StreamManagement: Sendable {
     package mutating func resumed(handled: UInt32, at now: Duration) -> [Action] {
         let (distance, waiting) = (handled &- acknowledged, outbound &- acknowledged)
         let before = acknowledged
-        if kept.isEmpty || mayHaveSentMore && distance > waiting {
+        if mayHaveSentMore && (kept.isEmpty || distance > waiting) {
             // After a crash more may have been sent than was saved: a count above it means that all was handled. What was
             // sent, was not handled, and whose bytes are gone does not exist for the server: its number is given anew.
             guard distance < 1 << 31 else { return tooHigh(handled) }

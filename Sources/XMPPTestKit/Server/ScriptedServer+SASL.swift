@@ -85,6 +85,9 @@ extension ScriptedServer {
         setting.iterations = behaviour.iterations
         setting.refusesFlagY = behaviour.refusesFlagY
         setting.bindings = connection.bindings
+        if behaviour.confusesUnique, connection.tls?.isResumed == true {
+            setting.bindings.data["tls-unique"] = [UInt8](repeating: 0, count: 12)
+        }
         if let accepted = behaviour.acceptedBindings {
             setting.bindings.data = setting.bindings.data.filter { accepted.contains($0.key) }
         }

@@ -80,6 +80,8 @@ public struct ServerBehaviour: Sendable {
     public var announcedBindings: [String]?
     /// The channel binding types that it takes; nil takes each that the connection has.
     public var acceptedBindings: [String]?
+    /// Whether it takes tls-unique from the wrong end where the TLS session is one of before, as Prosody does.
+    public var confusesUnique = false
     /// Whether the flag `y` is refused although no -PLUS form is offered, as Prosody 0.12 does on TLS 1.2.
     public var refusesFlagY = false
     /// The digest `h` of what it offers, in SCRAM's first message (XEP-0474).

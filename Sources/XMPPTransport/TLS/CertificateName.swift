@@ -10,7 +10,9 @@ package enum CertificateName {
     package static func match(
         _ certificate: OpaquePointer, domain: String, unicodeDomain: String? = nil
     ) -> String? {
-        if isAddress(domain) { return X509_check_ip_asc(certificate, domain, 0) == 1 ? "IP \(domain)" : nil }
+        if isAddress(domain) {
+            return X509_check_ip_asc(certificate, withoutBrackets(domain), 0) == 1 ? "IP \(domain)" : nil
+        }
         let flags = UInt32(X509_CHECK_FLAG_NEVER_CHECK_SUBJECT | X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS)
         var found: UnsafeMutablePointer<CChar>?
         if X509_check_host(certificate, domain, domain.utf8.count, flags, &found) == 1 {
@@ -45,8 +47,14 @@ package enum CertificateName {
             && bytes.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "*") }
     }
 
+    /// Whether a domain is an IP address; one of IPv6 has brackets (RFC 7622 section 3.2).
     static func isAddress(_ text: String) -> Bool {
         var address = in6_addr()
-        return inet_pton(AF_INET, text, &address) == 1 || inet_pton(AF_INET6, text, &address) == 1
+        return inet_pton(AF_INET, text, &address) == 1 || inet_pton(AF_INET6, withoutBrackets(text), &address) == 1
+    }
+
+    private static func withoutBrackets(_ text: String) -> String {
+        guard text.utf8.first == UInt8(ascii: "["), text.utf8.last == UInt8(ascii: "]") else { return text }
+        return String(text.dropFirst().dropLast())
     }
 }

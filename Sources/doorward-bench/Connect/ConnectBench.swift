@@ -36,10 +36,9 @@ struct ConnectBench {
         raiseDescriptorLimit()
         let tools = try BenchTools.folder(options.tools)
         let own = try BenchTools.ownFolder()
-        var contenders = [
-            Contender(name: "floor", command: ["\(tools)/bench-floor"], kind: .floor),
-            Contender(name: "ours", command: ["\(own)/doorward-bench", "bot"], kind: .ours),
-        ]
+        let ours = Contender(name: "ours", command: ["\(own)/doorward-bench", "bot"], kind: .ours)
+        let floor = Contender(name: "floor", command: ["\(tools)/bench-floor"], kind: .floor)
+        var contenders = [floor, ours].filter { options.wants($0.name) }
         var report = ConnectReport(options: options, before: .now())
         if let folder = options.peers {
             let peers = BenchTools.peers(in: folder, only: options.only)
@@ -47,8 +46,9 @@ struct ConnectBench {
             report.absent = peers.absent
         }
         let product = options.service ?? "\(own)/doorward"
-        let hasProduct = options.measuresProduct && options.requests > 0 && BenchTools.isProgram(product)
-        if options.measuresProduct, !hasProduct { report.absent.append(("product", "there is no \(product)")) }
+        let wantsProduct = options.measuresProduct && options.requests > 0 && options.wants("product")
+        let hasProduct = wantsProduct && BenchTools.isProgram(product)
+        if wantsProduct, !hasProduct { report.absent.append(("product", "there is no \(product)")) }
         let files = try DeskFiles()
         cleanup.add { files.remove() }
         let server = try LoadServer(tools: tools, folder: files.folder, cleanup: cleanup)
@@ -73,7 +73,7 @@ struct ConnectBench {
                     report.add(try visit.run(), of: "product", accounts)
                 }
             }
-            if options.storm > 0 { report.storm.append(try storm(contenders[1], server)) }
+            if options.storm > 0, options.wants(ours.name) { report.storm.append(try storm(ours, server)) }
         }
         report.after = .now()
         return report

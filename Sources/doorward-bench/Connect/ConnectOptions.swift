@@ -16,7 +16,7 @@ struct ConnectOptions: Sendable {
     var measuresProduct = true
     /// Where peers by the contract are.
     var peers: String?
-    /// Only these of them; empty for all.
+    /// Only these contenders; empty for all.
     var only: [String] = []
     var json: String?
     /// Nil for the `doorward` beside this program.
@@ -24,9 +24,11 @@ struct ConnectOptions: Sendable {
     /// Nil for the programs beside this one, or those that are built.
     var tools: String?
 
+    func wants(_ name: String) -> Bool { only.isEmpty || only.contains(name) }
+
     static let helpText = """
         doorward-bench connect [--accounts N,N…] [--rounds N] [--requests N] [--closed N] [--idle SECONDS]
-                               [--at-once N] [--no-product] [--peers FOLDER [--only NAME,NAME…]] [--json FILE]
+                               [--at-once N] [--no-product] [--peers FOLDER] [--only NAME,NAME…] [--json FILE]
                                [--service FILE] [--tools FOLDER]
 
         Measures what connections cost, beside a bare bot in C (`floor`) and other libraries, in turns against one load
@@ -41,7 +43,7 @@ struct ConnectOptions: Sendable {
                           --accounts, and at most 2000; 0: not measured)
           --no-product    without `doorward run`
           --peers FOLDER  peers that follow the contract: FOLDER/peers/NAME_bot or NAME_bot.py; what is absent is skipped
-          --only …        only these of them
+          --only …        only these: floor, ours, product, or peers
           --json FILE     also writes all figures there
           --service FILE  the service to measure (the doorward beside this program)
           --tools FOLDER  has bench-server and bench-floor (beside this program, else they are built by swift build)

@@ -108,6 +108,12 @@ struct ConnectReport: Sendable {
                     "2x of ours without store")
             )
         }
+        if let reads = median("product", accounts, \.reads), let commits = median("product", accounts, \.commits) {
+            lines.append(
+                "  " + "  commits, reads a second".padded(42)
+                    + "\(Self.text(commits, 0)), \(Self.text(reads, 0))".padded(18)
+                    + "commits at most reads: " + (commits <= reads ? "yes" : "NO"))
+        }
         return lines
     }
 
@@ -196,7 +202,10 @@ struct ConnectReport: Sendable {
             "closed_decision_us": number(figures.closedDecision), "latency_us": number(figures.latency),
             "idle_us_per_second": number(figures.idle), "online_s": number(figures.wait),
             "resumed_handshakes": number(figures.resumed), "longest_turn_us": number(figures.turn),
-            "longest_turn_cpu_us": number(figures.turnCPU), "wrong": .integer(figures.wrong),
+            "longest_turn_cpu_us": number(figures.turnCPU), "reads_per_second": number(figures.reads),
+            "commits_per_second": number(figures.commits),
+            "commits_within_reads": figures.commits.map { .bool($0 <= figures.reads ?? 0) } ?? .null,
+            "wrong": .integer(figures.wrong),
         ])
     }
 }

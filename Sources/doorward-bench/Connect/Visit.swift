@@ -23,6 +23,9 @@ struct VisitFigures: Sendable {
     /// Microseconds of the longest turn in the first login: by the clock, of processor time.
     var turn: Double?
     var turnCPU: Double?
+    /// A second under the requests of the open loop: reads from streams, and transactions on the disk.
+    var reads: Double?
+    var commits: Double?
 
     var wrong = 0
 }

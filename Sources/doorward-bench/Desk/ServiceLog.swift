@@ -10,6 +10,8 @@ struct ServiceLog: ~Copyable {
     private(set) var decided: Set<Substring> = []
     /// Those that are done: answered and known to the server, or on the desk.
     private(set) var workedOff: Set<Substring> = []
+    /// The fields of the lines that it writes when it is asked for its figures.
+    private(set) var figures: [[Substring: Substring]] = []
     /// The fields of the last line that the service writes.
     private(set) var farewell: [Substring: Substring] = [:]
 
@@ -45,6 +47,8 @@ struct ServiceLog: ~Copyable {
             if fields["decision"] == "ask" { workedOff.insert(request) }
         case "confirmed":
             if let request = fields["request"] { workedOff.insert(request) }
+        case "figures":
+            figures.append(fields)
         case "stopped":
             farewell = fields
         default:

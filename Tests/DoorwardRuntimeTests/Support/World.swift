@@ -33,7 +33,7 @@ final class World: Sendable {
         _ accounts: [AccountConfiguration] = [.of("bot@example.org")], policy: Policy = .of([]),
         stop: Configuration.StopMode = .close, store: Store? = nil,
         connector: (@Sendable (any Connector) -> any Connector)? = nil, loops count: Int = 1,
-        before: (ScriptedServer) async -> Void = { _ in }
+        recordsLater: Bool = false, before: (ScriptedServer) async -> Void = { _ in }
     ) async throws {
         let time = ManualTime()
         let loop = try EventLoop(name: "test", time: time)
@@ -43,19 +43,23 @@ final class World: Sendable {
         await before(server)
         try self.init(
             Configuration.of(accounts, [policy], stop: stop), store: store ?? Store(path: ":memory:"), time: time,
-            loop: loop, server: server, sharesLoop: false, connector: connector, loops: count)
+            loop: loop, server: server, sharesLoop: false, connector: connector, loops: count,
+            recordsLater: recordsLater)
     }
 
     /// The next process: the same server and time, and a store as the process before has left it.
-    convenience init(after world: World, _ configuration: Configuration, store: Store) throws {
+    convenience init(
+        after world: World, _ configuration: Configuration, store: Store, recordsLater: Bool = false
+    ) throws {
         try self.init(
             configuration, store: store, time: world.time, loop: world.loop, server: world.server, sharesLoop: true,
-            connector: nil, loops: 1)
+            connector: nil, loops: 1, recordsLater: recordsLater)
     }
 
     private init(
         _ configuration: Configuration, store: Store, time: ManualTime, loop: EventLoop, server: ScriptedServer,
-        sharesLoop: Bool, connector: (@Sendable (any Connector) -> any Connector)?, loops count: Int
+        sharesLoop: Bool, connector: (@Sendable (any Connector) -> any Connector)?, loops count: Int,
+        recordsLater: Bool
     ) throws {
         self.time = time
         self.loop = loop
@@ -74,6 +78,8 @@ final class World: Sendable {
                 hook.withLock { $0 }?(event)
                 events.record(event)
             })
+        // Most tests look at once.
+        parts.recordsLater = recordsLater
         parts.readSecret = { source in
             guard case .environment(let name) = source else { throw Missing() }
             return Array((passwords.withLock { $0[name] } ?? "secret").utf8)
@@ -199,11 +205,12 @@ func inWorld(
     _ accounts: [AccountConfiguration] = [.of("bot@example.org")], policy: Policy = .of([]),
     stop: Configuration.StopMode = .close, store: Store? = nil,
     connector: (@Sendable (any Connector) -> any Connector)? = nil, loops count: Int = 1,
-    before: (ScriptedServer) async -> Void = { _ in },
+    recordsLater: Bool = false, before: (ScriptedServer) async -> Void = { _ in },
     _ body: (World) async throws -> Void
 ) async throws {
     let world = try await World(
-        accounts, policy: policy, stop: stop, store: store, connector: connector, loops: count, before: before)
+        accounts, policy: policy, stop: stop, store: store, connector: connector, loops: count,
+        recordsLater: recordsLater, before: before)
     do {
         try await body(world)
     } catch {
