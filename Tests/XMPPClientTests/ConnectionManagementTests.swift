@@ -265,6 +265,7 @@ import XMPPTestKit
             await client.server.keepSession("kept", of: resumable.jid, inbound: 40, acknowledged: 7)
             (resumable.id, resumable.unacknowledged, resumable.inbound) = ("kept", [], 7)
             (resumable.outbound, resumable.acknowledged) = (30, 20)
+            resumable.mayHaveSentMore = true
             let second = try await client.another(settings: { [resumable] in $0.resumption = resumable })
             _ = try await second.events.next {
                 if case .resumed(let session) = $0 { session.handled == 40 } else { false }
