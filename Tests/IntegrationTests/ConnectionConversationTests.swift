@@ -134,7 +134,7 @@ import XMPPTransport
             _ = await talker.request(Self.roster)
             // What was on disk when it was killed: a stanza more was sent than that, and none of their bytes are known.
             var saved = try #require(await talker.resumable)
-            saved.unacknowledged = []
+            (saved.unacknowledged, saved.mayHaveSentMore) = ([], true)
             _ = await talker.request(Self.ping, to: JID(place.account.server))
             saved.inbound = try #require(await talker.resumable).inbound
             place.relay.cut()
