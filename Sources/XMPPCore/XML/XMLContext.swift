@@ -4,7 +4,7 @@ import CLibXML2
 ///
 /// It is some 8 KiB, of which a connection needs nothing between two stanzas: there, all that a context knows of its stream
 /// is the names of the header's tag. So connections to servers with the same header borrow from each other (see
-/// `XMLContextPool`).
+/// `XMLContextPool`). Overlapping access is not checked at run time: one parser at a time has it, and lends nothing out.
 final class XMLContext {
     let pointer: xmlParserCtxtPtr
     /// The texts of its names.

@@ -9,6 +9,7 @@ package final class XMLContextPool {
         private static let bound = 4
 
         let header: [UInt8]
+        // No checks of overlapping access at run time: contexts are put in and taken out, and nothing is called meanwhile.
         @exclusivity(unchecked) private var contexts: [XMLContext] = []
 
         init(_ header: [UInt8]) {

@@ -12,9 +12,9 @@ public final class RosterModule: XMPPModule {
     private let onChange: (RosterPayload.Change) -> Void
 
     /// The items by address.
-    @exclusivity(unchecked) public private(set) var items: [BareJID: RosterItem] = [:]
+    public private(set) var items: [BareJID: RosterItem] = [:]
     /// Whether the roster of this session has arrived.
-    @exclusivity(unchecked) public private(set) var isLoaded = false
+    public private(set) var isLoaded = false
 
     /// An empty mirror.
     ///

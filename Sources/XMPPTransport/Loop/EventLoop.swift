@@ -50,6 +50,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     private let thread = Atomic<UInt>(0)
     private let epoll: Int32
     private let wakeDescriptor: Int32
+    // Overlapping access to these is not checked at run time: each is swapped or taken before a job or handler is called.
     /// Jobs of this turn and those that they started.
     @exclusivity(unchecked) private var own: [Job] = []
     /// The jobs being run; those before `batchHead` have been.

@@ -7,6 +7,8 @@ struct Registration: Equatable {
 }
 
 /// The handlers of a loop by descriptor.
+///
+/// Overlapping access is not checked at run time: all of it is on the loop, and no variable is lent out over a call.
 final class HandlerTable {
     /// Generation 0 is never given out.
     static let wakeToken: UInt64 = 0

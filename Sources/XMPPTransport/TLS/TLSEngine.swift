@@ -4,6 +4,7 @@ import Glibc
 /// One TLS connection over a socket: ciphertext comes from the loop's read buffer and goes to the socket directly.
 ///
 /// OpenSSL reads through a BIO of our own, which holds no memory of its own for an idle connection.
+/// Overlapping access is not checked at run time: all of it is on the loop, and no variable is lent out over a call.
 final class TLSEngine {
     enum Step {
         /// More input is needed, or room in the socket where `needsWritable`.
