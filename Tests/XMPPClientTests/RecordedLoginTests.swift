@@ -55,7 +55,7 @@ import XMPPTransport
     }
 
     private static func settings() async throws -> ClientSettings {
-        let trust = try await BlockingPool.run { try TLSContext.client(caFile: nil) }
+        let trust = try await BlockingPool.run { try systemTrust.get() }
         var settings = ClientSettings(
             account: .bot, password: Secret("secret"), resource: "doorward", address: .domain("example.org"),
             trust: trust)

@@ -9,6 +9,9 @@ extension BareJID {
     static let bot = BareJID(preparedLocal: "bot", preparedDomain: "example.org")
 }
 
+/// The system's authorities, read once: that takes longer than a login, and in memory nobody shows a certificate.
+let systemTrust = Result { try TLSContext.client(caFile: nil) }
+
 /// One connection to a scripted server, on the server's loop, with time that moves by hand.
 final class TestedConnection: Sendable {
     /// Gets each event too, on the loop, and may act on it as an owner would.
@@ -59,7 +62,7 @@ final class TestedConnection: Sendable {
     ) async throws {
         (self.loop, self.time, self.server, self.ownsLoop) = (loop, time, server, ownsLoop)
         await server.record(with: said)
-        let trust = try await BlockingPool.run { try TLSContext.client(caFile: nil) }
+        let trust = try await BlockingPool.run { try systemTrust.get() }
         var settings = ClientSettings(
             account: .bot, password: Secret(password), resource: resource, address: .domain("example.org"),
             trust: trust)
