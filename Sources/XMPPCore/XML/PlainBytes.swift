@@ -4,8 +4,10 @@ extension UnsafeRawBufferPointer {
     /// - Parameters:
     ///   - start: The first byte to look at.
     ///   - stop: Another byte that ends them.
-    /// - Returns: The place of the first byte that is no ASCII, a control character, `<`, `&` or `stop`.
-    func endOfPlain(from start: Int, before stop: UInt8) -> Int {
+    ///   - spaceOnly: Whether tabs and line feeds end them too.
+    /// - Returns: The place of the first byte that is no ASCII, a control character (a carriage return too, which an XML
+    ///   reader makes a line feed), `<`, `&` or `stop`.
+    func endOfPlain(from start: Int, before stop: UInt8, spaceOnly: Bool = false) -> Int {
         var index = start
         while index + 8 <= count {
             let word = UInt64(littleEndian: loadUnaligned(fromByteOffset: index, as: UInt64.self))
@@ -16,18 +18,19 @@ extension UnsafeRawBufferPointer {
             }
             // The lowest one is one; those above it may be of its making.
             index += suspects.trailingZeroBitCount >> 3
-            guard self[index] != stop, isPlain(self[index]) else { return index }
+            guard self[index] != stop, isPlain(self[index], spaceOnly) else { return index }
             index += 1
         }
-        while index < count, self[index] != stop, isPlain(self[index]) { index += 1 }
+        while index < count, self[index] != stop, isPlain(self[index], spaceOnly) { index += 1 }
         return index
     }
 }
 
-private func isPlain(_ byte: UInt8) -> Bool {
+private func isPlain(_ byte: UInt8, _ spaceOnly: Bool) -> Bool {
     switch byte {
     case UInt8(ascii: "<"), UInt8(ascii: "&"): false
-    case 0x20...0x7F, 0x09, 0x0A, 0x0D: true
+    case 0x20...0x7F: true
+    case 0x09, 0x0A: !spaceOnly
     case _: false
     }
 }
