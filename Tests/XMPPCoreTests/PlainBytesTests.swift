@@ -40,6 +40,21 @@ struct PlainBytesTests {
         }
     }
 
+    @Test("any byte at any place of a text of any length needs an escape or does not, as it would alone")
+    func escapes() {
+        for byte in UInt8.min...UInt8.max {
+            let isPlain = (0x20...0x7F).contains(byte) && !Array("&<>'\"".utf8).contains(byte)
+            for count in 1...20 {
+                for place in 0..<count {
+                    var bytes = Array("an ordinary text, ok".utf8.prefix(count))
+                    bytes[place] = byte
+                    #expect(bytes.withUnsafeBytes { $0.needsNoEscapes } == isPlain)
+                }
+            }
+        }
+        #expect([UInt8]().withUnsafeBytes { $0.needsNoEscapes })
+    }
+
     @Test("nothing is looked at in front of the beginning")
     func start() {
         let bytes = Array("<'abc".utf8)

@@ -46,13 +46,14 @@ struct PlainStanzaTests {
         #expect(short == long, "\(String(decoding: bytes, as: UTF8.self).debugDescription)")
     }
 
-    private func isTaken(_ text: String, _ limits: XMLLimits = .normal) -> Bool {
-        let bytes = Array(text.utf8)
-        let read = bytes.withUnsafeBytes {
-            PlainStanza.read($0, inside: "jabber:client", limits, PlainNamespaces())
-        }
-        if let read { #expect(read.count == bytes.count) }
-        return read != nil
+    private func isTaken(_ text: String, _ limits: XMLLimits = .normal) -> Bool { isTaken(Array(text.utf8), limits) }
+
+    private func isTaken(_ bytes: [UInt8], _ limits: XMLLimits = .normal) -> Bool {
+        var events: [XMLStreamEvent] = []
+        let (count, end) = PlainStanza.readAll(
+            bytes[...], inside: "jabber:client", limits, PlainNamespaces(), into: &events)
+        #expect((end != nil) == !events.isEmpty)
+        return end == bytes.count && count == bytes.count && events.count == 1
     }
 
     static let plain = [
@@ -101,8 +102,7 @@ struct PlainStanzaTests {
     func notUTF8(bytes: [UInt8]) {
         for (before, after) in [("<a>", "</a>"), ("<a b='", "'/>"), ("<a", "/>")] {
             let bytes = Array(before.utf8) + bytes + Array(after.utf8)
-            #expect(
-                bytes.withUnsafeBytes { PlainStanza.read($0, inside: "", .normal, PlainNamespaces()) == nil })
+            #expect(!isTaken(bytes))
             compare(bytes)
         }
     }
@@ -139,6 +139,18 @@ struct PlainStanzaTests {
         #expect(parser.feed(Array("<x:a xmlns:x='urn:x'><b>&#65;</b></x:a>\(news)<x:a xmlns:x='".utf8)).count == 10)
         #expect(parser.feed(Array("urn:x'/>\(news)<x:a xmlns:x='urn:x'/>".utf8)).count == 11)
         #expect(parser.nameTableSize == names, "libxml2 has seen the names of plain stanzas")
+    }
+
+    @Test("white space that is written as references between two stanzas is in none of them")
+    func references() {
+        for text in ["&#10;", "&#10;\t\n", " &#x20; "] {
+            for size in 1...12 {
+                let outcome = read(Array(text.utf8), by: size, .normal)
+                #expect(!outcome.isInside)
+                #expect(outcome.unconsumed == text.utf8.count)
+            }
+            compare(Array("<a/>\(text)<b/>\(text)".utf8))
+        }
     }
 
     @Test("where the reads are cut changes nothing")

@@ -19,7 +19,7 @@ private struct StreamOutcome {
     var discarded: Int
 
     var isOver: Bool { events.last.map { $0 == "closed" || $0.hasPrefix("failed") } ?? false }
-    var counters: [Int] { [unconsumed, isInside ? 1 : 0, discarded] }
+    var counters: [Int] { [unconsumed, discarded] }
 }
 
 /// The same of several streams that take turns with the contexts of one pool, each with its own cuts.
@@ -69,8 +69,14 @@ func fuzzStream(_ input: [UInt8]) -> String? {
     // In pieces of three bytes no stanza is whole, so that none is read as a plain one.
     let small: [UInt8] = [input.count <= 150 ? 1 : 3]
     let states = streamOutcomes(header + input.dropFirst(), isLoggedIn: isLoggedIn, cuts: [[], small])
-    if !states[0].isOver, !states[1].isOver, states[0].counters != states[1].counters {
-        return "other counters: \(states[0].counters), in pieces \(states[1].counters)"
+    if !states[0].isOver, !states[1].isOver {
+        if states[0].counters != states[1].counters {
+            return "other counters: \(states[0].counters), in pieces \(states[1].counters)"
+        }
+        // White space written as a reference waits in libxml2 or does not, as the pieces fall.
+        if !input.contains(UInt8(ascii: "&")), states[0].isInside != states[1].isInside {
+            return "in a stanza: \(states[0].isInside), in pieces \(states[1].isInside)"
+        }
     }
     // The end makes the reader come to a decision about all that is in front of it.
     let bytes = header + input.dropFirst() + Array("<probe/>\u{1}".utf8)

@@ -26,6 +26,47 @@ extension UnsafeRawBufferPointer {
     }
 }
 
+extension ArraySlice<UInt8> {
+    /// Where the first tag ends in front of whose `>` that name stands: perhaps an element of that name, perhaps not.
+    ///
+    /// The name may have begun before these bytes. An empty one stands everywhere.
+    func endOfTag(_ name: String) -> Int {
+        withUnsafeBytes { bytes in
+            for (index, byte) in bytes.enumerated() where byte == UInt8(ascii: ">") {
+                let before = bytes[..<index].suffix(name.utf8.count)
+                if before.elementsEqual(name.utf8.suffix(index)) { return startIndex + index + 1 }
+            }
+            return endIndex
+        }
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Whether all bytes are written as they are wherever they stand: of nearly every text.
+    ///
+    /// They are ASCII without control characters, `&`, `<`, `>`, `'` and `"`.
+    var needsNoEscapes: Bool {
+        guard count >= 8 else { return allSatisfy(standsForItself) }
+        var index = 0
+        while index + 8 <= count {
+            if word(at: index).hasEscapes { return false }
+            index += 8
+        }
+        // The last word may begin in the one before.
+        return !word(at: count - 8).hasEscapes
+    }
+
+    private func word(at index: Int) -> UInt64 { loadUnaligned(fromByteOffset: index, as: UInt64.self) }
+}
+
+private func standsForItself(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "&"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "'"), UInt8(ascii: "\""): false
+    case 0x20...0x7F: true
+    case _: false
+    }
+}
+
 private func isPlain(_ byte: UInt8, _ spaceOnly: Bool) -> Bool {
     switch byte {
     case UInt8(ascii: "<"), UInt8(ascii: "&"): false
@@ -45,5 +86,16 @@ extension UInt64 {
             zeros(self ^ (ones &* UInt64(UInt8(ascii: "<")))) | zeros(self ^ (ones &* UInt64(UInt8(ascii: "&"))))
             | zeros(self ^ (ones &* UInt64(stop)))
         return (self | ((self &- ones &* 0x20) & ~self) | marked) & highs
+    }
+
+    /// Whether one of its eight bytes does not stand for itself.
+    fileprivate var hasEscapes: Bool {
+        let (ones, highs): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
+        func zeros(_ word: UInt64) -> UInt64 { (word &- ones) & ~word }
+        // `&` and `'` differ in their lowest bit, `<` and `>` in the one above it.
+        let marked =
+            zeros((self & ~ones) ^ (ones &* 0x26)) | zeros((self & ~(ones << 1)) ^ (ones &* 0x3C))
+            | zeros(self ^ (ones &* 0x22))
+        return (self | ((self &- ones &* 0x20) & ~self) | marked) & highs != 0
     }
 }

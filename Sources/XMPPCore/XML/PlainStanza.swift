@@ -24,22 +24,33 @@ struct PlainStanza {
         (self.bytes, self.limits, self.namespaces) = (bytes, limits, namespaces)
     }
 
-    /// Reads the stanza that begins with the first byte.
+    /// Reads stanzas and the white space around them, up to one that is not plain or not whole.
     ///
     /// - Parameters:
-    ///   - bytes: What is at hand, of which the stanza may be the beginning.
-    ///   - namespace: The default namespace around it.
+    ///   - bytes: What is at hand between two stanzas.
+    ///   - namespace: The default namespace around them.
     ///   - limits: What is over one of them is declined.
     ///   - namespaces: Those that were read before.
-    /// - Returns: The stanza and its length; nil where it is not plain, or not whole.
-    static func read(
-        _ bytes: UnsafeRawBufferPointer, inside namespace: String, _ limits: XMLLimits, _ namespaces: PlainNamespaces
-    ) -> (element: Element, count: Int)? {
-        guard let first = bytes.first, first == UInt8(ascii: "<") else { return nil }
-        let bound = min(bytes.count, limits.stanzaBytes, byteBound)
-        var reader = PlainStanza(UnsafeRawBufferPointer(rebasing: bytes[..<max(1, bound)]), limits, namespaces)
-        guard let element = reader.readElement(inside: namespace, level: 1) else { return nil }
-        return (element, reader.index)
+    ///   - events: What they are added to.
+    /// - Returns: How many bytes were read, and up to where the last stanza goes; nil where there is none.
+    static func readAll(
+        _ bytes: ArraySlice<UInt8>, inside namespace: String, _ limits: XMLLimits, _ namespaces: PlainNamespaces,
+        into events: inout [XMLStreamEvent]
+    ) -> (count: Int, lastEnd: Int?) {
+        bytes.withUnsafeBytes { bytes in
+            var (index, lastEnd) = (0, nil as Int?)
+            while true {
+                while index < bytes.count, isXMLSpace(bytes[index]) { index += 1 }
+                let end = index + min(bytes.count - index, limits.stanzaBytes, byteBound)
+                guard end > index, bytes[index] == UInt8(ascii: "<") else { return (index, lastEnd) }
+                var reader = PlainStanza(UnsafeRawBufferPointer(rebasing: bytes[index..<end]), limits, namespaces)
+                guard let element = reader.readElement(inside: namespace, level: 1) else { return (index, lastEnd) }
+                index += reader.index
+                lastEnd = index
+                if events.isEmpty { events.reserveCapacity(4) }
+                events.append(.element(element))
+            }
+        }
     }
 
     /// Reads an element from its `<` on.
@@ -56,7 +67,12 @@ struct PlainStanza {
         }
         while true {
             guard let text = readText() else { return nil }
-            if !text.isEmpty { element.children.append(.text(text)) }
+            // The first is mostly the only one.
+            if !text.isEmpty, element.children.isEmpty {
+                element.children = [.text(text)]
+            } else if !text.isEmpty {
+                element.children.append(.text(text))
+            }
             // Text ends in front of a `<`.
             guard index + 1 < bytes.count else { return nil }
             if bytes[index + 1] == UInt8(ascii: "/") { return skipEnd(of: name) ? element : nil }
@@ -71,8 +87,10 @@ struct PlainStanza {
     private mutating func skipEnd(of name: Range<Int>) -> Bool {
         let start = index + 2
         let end = start + name.count
-        guard end < bytes.count, bytes[end] == UInt8(ascii: ">") else { return false }
-        for offset in 0..<name.count where bytes[start + offset] != bytes[name.lowerBound + offset] { return false }
+        guard end < bytes.count, bytes[end] == UInt8(ascii: ">"),
+            sameBytes(
+                UnsafeRawBufferPointer(rebasing: bytes[start..<end]), UnsafeRawBufferPointer(rebasing: bytes[name]))
+        else { return false }
         index = end + 1
         return true
     }
@@ -137,9 +155,10 @@ struct PlainStanza {
     private mutating func skipName() -> Range<Int> {
         let start = index
         guard start < bytes.count, Self.beginsName(bytes[start]) else { return start..<start }
-        index += 1
-        while index < bytes.count, Self.beginsName(bytes[index]) || Self.continuesName(bytes[index]) { index += 1 }
-        return index - start <= limits.nameBytes ? start..<index : start..<start
+        var end = start + 1
+        while end < bytes.count, Self.continuesName(bytes[end]) { end += 1 }
+        index = end
+        return end - start <= limits.nameBytes ? start..<end : start..<start
     }
 
     private static func beginsName(_ byte: UInt8) -> Bool {
@@ -151,7 +170,9 @@ struct PlainStanza {
 
     private static func continuesName(_ byte: UInt8) -> Bool {
         switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."): true
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."):
+            true
         case _: false
         }
     }

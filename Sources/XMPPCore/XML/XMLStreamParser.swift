@@ -140,22 +140,11 @@ package final class XMLStreamParser {
     /// Whether it is takes one look at it: the other reader goes on to its end.
     private func readPlain(_ rest: inout ArraySlice<UInt8>) {
         guard let shelf else { return }
-        let count = rest.withUnsafeBytes { bytes in
-            var index = 0
-            while true {
-                while index < bytes.count, isXMLSpace(bytes[index]) { index += 1 }
-                stanzaStart = fed + index
-                guard index < bytes.count,
-                    let (element, count) = PlainStanza.read(
-                        UnsafeRawBufferPointer(rebasing: bytes[index...]), inside: shelf.namespace, limits,
-                        pool.namespaces)
-                else { return index }
-                index += count
-                (stanzaStart, lastEnd) = (fed + index, fed + index)
-                note(element)
-            }
-        }
+        let (count, end) = PlainStanza.readAll(
+            rest, inside: shelf.namespace, limits, pool.namespaces, into: &events)
+        if let end { lastEnd = fed + end }
         fed += count
+        stanzaStart = fed
         check.passOver(count)
         rest = rest.dropFirst(count)
     }
@@ -165,16 +154,8 @@ package final class XMLStreamParser {
 
     /// Where the stanza at hand may end, so that one behind it can be plain again.
     private func possibleEnd(in bytes: ArraySlice<UInt8>) -> Int {
-        let name = depth > 1 ? (skipped ?? context?.open.first)?.name ?? "" : ""
-        return bytes.withUnsafeBytes { buffer in
-            for (index, byte) in buffer.enumerated() where byte == UInt8(ascii: ">") {
-                // The name may have begun in the read before.
-                if buffer[..<index].suffix(name.utf8.count).elementsEqual(name.utf8.suffix(index)) {
-                    return bytes.startIndex + index + 1
-                }
-            }
-            return bytes.endIndex
-        }
+        // Before its tag has ended, any tag may be its own.
+        bytes.endOfTag(depth > 1 ? (skipped ?? context?.open.first)?.name ?? "" : "")
     }
 
     // MARK: All others
@@ -244,6 +225,8 @@ package final class XMLStreamParser {
         if isFinished {
             self.context = nil
         } else if depth == 1, context.isAtRest {
+            // White space may have been written as references, which are longer than it is.
+            stanzaStart = fed
             shelf?.put(context)
             self.context = nil
         } else if depth == 1, context.isInContent {
@@ -329,12 +312,6 @@ package final class XMLStreamParser {
             skipped?.children = []
         }
         context?.forget()
-    }
-
-    private func note(_ element: Element) {
-        // One read often has several.
-        if events.isEmpty { events.reserveCapacity(4) }
-        events.append(.element(element))
     }
 
     private func forgetStanza() {
@@ -423,7 +400,9 @@ extension XMLStreamParser {
             discardedStanzas += 1
             events.append(.discarded(skipped))
         } else if let element = context?.open.first {
-            note(element)
+            // One read often has several.
+            if events.isEmpty { events.reserveCapacity(4) }
+            events.append(.element(element))
         }
         forgetStanza()
         // What was over the limits may have been thousands of levels deep, and libxml2 keeps its stacks.
