@@ -62,7 +62,7 @@ let package = Package(
 
         // Doorward*: the product.
         library("DoorwardPolicy", ["XMPPCore"]),
-        library("DoorwardConfig", ["XMPPCore", "XMPPCrypto", "DoorwardPolicy", "CLibYAML"]),
+        library("DoorwardConfig", ["XMPPCore", "XMPPCrypto", "XMPPTransport", "DoorwardPolicy", "CLibYAML"]),
         library("DoorwardStore", ["XMPPCore", "XMPPCrypto", "DoorwardPolicy", "CSQLite"]),
         library(
             "DoorwardRuntime",

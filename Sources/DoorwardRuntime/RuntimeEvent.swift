@@ -14,6 +14,8 @@ package enum RuntimeEvent: Sendable {
     case closed(RequestRow, reason: String)
     /// The server has the answer.
     case confirmed(RequestRow)
+    /// Somebody whom no address names asks an account: there is nobody to answer.
+    case nameless(BareJID, from: String)
     case alertRaised(AlertRow)
     case alertCleared(code: String, account: BareJID?)
     /// An operator let an account forget how its logins went.

@@ -49,6 +49,17 @@ struct HabitTests {
         }
     }
 
+    @Test("there is one kind of lock, and it is one that ThreadSanitizer can see into")
+    func locks() throws {
+        let other = /\bMutex[(<]/
+        for file in try SourceTree.files(under: "Sources") + SourceTree.files(under: "Tests") {
+            guard file.text.contains("Mutex"), !file.path.hasPrefix("Tests/ArchitectureTests/") else { continue }
+            for (index, line) in file.code.enumerated() {
+                #expect(!line.contains(other), "\(file.path):\(index + 1): use XMPPTransport's Locked")
+            }
+        }
+    }
+
     @Test("main.swift of the program is three lines")
     func main() throws {
         let main = try #require(

@@ -35,8 +35,8 @@ let layers: [Layer] = [
     Layer(target: "DoorwardPolicy", dependencies: ["XMPPCore"]),
     Layer(
         target: "DoorwardConfig",
-        dependencies: ["XMPPCore", "XMPPCrypto", "DoorwardPolicy", "CLibYAML"],
-        system: ["Glibc", "Synchronization"]
+        dependencies: ["XMPPCore", "XMPPCrypto", "XMPPTransport", "DoorwardPolicy", "CLibYAML"],
+        system: ["Glibc"]
     ),
     Layer(
         target: "DoorwardStore",

@@ -34,10 +34,11 @@ struct ControlServerTests {
         "answers garbage in words and goes on",
         arguments: [
             "hello", "", "[]", "{", "\u{0}\u{1}", #"{"v":2,"id":9,"command":"status"}"#,
-            #"{"v":1,"id":9,"command":"frobnicate"}"#,
-            String(repeating: "[", count: 60_000),
+            #"{"v":1,"id":9,"command":"frobnicate"}"#, "[[[[",
         ])
     func garbage(line: String) async throws {
+        // Brackets of a depth that a log need not show.
+        let line = line == "[[[[" ? String(repeating: "[", count: 60_000) : line
         try await withServer(FakeService()) { path, _ in
             let replies = try await talk(path) { connection in
                 try connection.send(Array((line + "\n").utf8))

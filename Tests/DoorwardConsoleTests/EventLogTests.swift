@@ -22,4 +22,11 @@ struct EventLogTests {
         status.lastError = "why"
         #expect(text(.accountChanged(status)) == "\(begin) state=waiting error=why")
     }
+
+    @Test("a request to be added from what is no address is a warning, with what was written in one line")
+    func nameless() {
+        let begin = "time=2026-01-05T12:00:00.000Z level=warning event=sender_invalid account=support@doorward.test"
+        #expect(text(.nameless(Samples.accountStatus().jid, from: "@")) == "\(begin) from=@")
+        #expect(!text(.nameless(Samples.accountStatus().jid, from: "a\nlevel=info")).contains("\n"))
+    }
 }

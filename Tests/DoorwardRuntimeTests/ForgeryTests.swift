@@ -46,6 +46,21 @@ import XMPPTestKit
         }
     }
 
+    @Test(
+        "a request to be added from what is no address leaves a trace, and no request",
+        arguments: ["@", "a b@example.net"])
+    func nameless(from: String) async throws {
+        try await inWorld(policy: .acceptAll) { world in
+            try await world.online()
+            #expect(try await answers(world, to: "<presence type='subscribe' from='\(from)'/>") == [])
+            _ = try await world.events.next { if case .nameless(.bot, from) = $0 { true } else { false } }
+            // Nothing else is worth a line.
+            #expect(try await answers(world, to: "<message from='\(from)'/><presence from='\(from)'/>") == [])
+            #expect(world.events.all.count { if case .nameless = $0 { true } else { false } } == 1)
+            #expect(try await world.history().isEmpty)
+        }
+    }
+
     @Test("the account's own pushes are applied and answered (B003)", arguments: ["", "from='BOT@Example.org'"])
     func genuinePush(from: String) async throws {
         try await inWorld(before: Self.setup) { world in
@@ -122,7 +137,8 @@ import XMPPTestKit
             ("<iq type='result' id='q1' from='ally@example.org/x'/>", ""),
             ("<iq type='result' from='ally@example.org/x'><query xmlns='jabber:iq:roster'/></iq>", ""),
             ("<iq type='error' id='q1' from='ally@example.org/x'/>", ""),
-            ("<iq type='get' id='q1' from='@'><ping xmlns='urn:xmpp:ping'/></iq>", ""),
+            ("<iq type='get' id='q1' from='@'><ping xmlns='urn:xmpp:ping'/></iq>", "error jid-malformed @"),
+            ("<iq type='result' id='q1' from='@'/>", ""),
             ("<message from='ally@example.org' type='chat'><body>hello</body></message>", ""),
             ("<message from='ally@example.org' type='error'/>", ""),
             ("<presence from='ally@example.org/x'/>", ""),

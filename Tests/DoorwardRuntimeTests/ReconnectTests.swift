@@ -37,6 +37,40 @@ import XMPPTransport
         }
     }
 
+    @Test("where the server sends the session on, the next connection is there, and the one behind it where it was")
+    func sentOn() async throws {
+        let addresses = EventRecorder<ServerAddress>()
+        try await inWorld(connector: { Noting(addresses: addresses, inner: $0) }) { world in
+            try await world.online()
+            await world.server.send(
+                "<stream:error><see-other-host xmlns='urn:ietf:params:xml:ns:xmpp-streams'>x.example.net:9222"
+                    + "</see-other-host></stream:error>", to: .bot)
+            for again in 1...2 {
+                _ = try await world.state(.waiting)
+                try await world.until("the rest is scheduled") { world.loop.timerCount > 0 }
+                await world.pass(.seconds(3) * again)
+                try await world.online()
+                if again == 1 { await world.server.dropLink(of: .bot) }
+            }
+            let usual = ServerAddress.domain("example.org")
+            #expect(addresses.all == [usual, .host("x.example.net", port: 9222), usual])
+        }
+    }
+
+    /// Notes whereto connections go.
+    private struct Noting: Connector {
+        let addresses: EventRecorder<ServerAddress>
+        let inner: any Connector
+
+        func connect(
+            to address: ServerAddress, security: TLSSettings?, on loop: EventLoop,
+            handler: @escaping @Sendable (ChannelEvent) -> Void
+        ) -> any Channel {
+            addresses.record(address)
+            return inner.connect(to: address, security: security, on: loop, handler: handler)
+        }
+    }
+
     @Test("another client that takes the resource gets it; who goes on doing so parks the account (B056)")
     func conflict() async throws {
         try await inWorld { world in

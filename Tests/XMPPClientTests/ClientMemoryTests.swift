@@ -1,9 +1,9 @@
 import Foundation
-import Synchronization
 import Testing
 import XMPPClient
 import XMPPCore
 import XMPPTestKit
+import XMPPTransport
 
 /// What the logins of a client leave for the next one, also in another process.
 @Suite struct ClientMemoryTests {
@@ -197,7 +197,7 @@ import XMPPTestKit
         let server = try await makeServer()
         defer { server.stop() }
         let (time, notes, stored) = (ManualTime(), Notes(), EventRecorder<Client.Memory>())
-        let failures = Mutex(2)
+        let failures = Locked(2)
         _ = try await live(
             on: server, time: time,
             options: {

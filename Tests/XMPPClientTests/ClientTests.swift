@@ -66,6 +66,22 @@ import XMPPTransport
         #expect(await error { try await world.client.send(Message(to: JID(.bot), body: "x")) }?.code == .offline)
     }
 
+    @Test("where the server sends the session on, it goes once; then it is where the account is again")
+    func sentOn() async throws {
+        let world = try await World()
+        try await world.online()
+        await world.server.send(
+            "<stream:error><see-other-host xmlns='urn:ietf:params:xml:ns:xmpp-streams'>x.example.net:9222"
+                + "</see-other-host></stream:error>", to: .bot)
+        try await world.online()
+        await world.server.dropLink(of: .bot)
+        try await world.online()
+        await world.client.stop()
+        try await world.running.value
+        let places = world.notes.kinds.all.filter { $0.contains(" connecting: ") }
+        #expect(places.map { $0.contains("x.example.net port 9222") } == [false, true, false])
+    }
+
     @Test("a wrong password ends it at once with what to do")
     func wrongPassword() async throws {
         let world = try await World(password: "hunter-two")

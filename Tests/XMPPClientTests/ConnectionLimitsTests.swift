@@ -93,4 +93,51 @@ import XMPPTestKit
             #expect(error.condition == "policy-violation")
         }
     }
+
+    /// An answer of more than one stanza may have.
+    private static func large(_ id: String, from: String = "") -> String {
+        "<iq type='result' id='\(id)'\(from)><q xmlns='urn:example:q'>\(String(repeating: "x", count: 300_000))</q></iq>"
+    }
+
+    private final class Watcher: ConnectionObserver {
+        let kinds = EventRecorder<ConnectionObservation.Kind>()
+        func observed(_ event: ConnectionObservation, of account: BareJID) { kinds.record(event.kind) }
+    }
+
+    /// Asks the server, which does not answer by itself; tells the id, and what becomes of it.
+    private func ask(_ client: TestedConnection, _ replies: EventRecorder<String>) async throws -> String {
+        await client.server.react { $0.isIQ("get", "q", "urn:example:q") ? .nothing : .usual }
+        let connection = client.connection
+        await client.onLoop {
+            let request = connection.request(.get, Element("q", namespace: "urn:example:q")) { reply in
+                switch reply {
+                case .result(let payload): replies.record("\(payload?.text.utf8.count ?? 0)")
+                case .error: replies.record("error")
+                case .noReply: replies.record("none")
+                }
+            }
+            connection.send([request].compactMap { $0 })
+        }
+        let asked = try await client.server.received.next { $0.isIQ("get", "q", "urn:example:q") }
+        return asked.element[attribute: "id"] ?? ""
+    }
+
+    @Test("an answer may be larger than a stanza, while a request is out and no longer")
+    func answers() async throws {
+        let watcher = Watcher()
+        try await withClient(settings: { $0.observer = watcher }) { client in
+            try await client.established()
+            // Nobody asked.
+            for from in ["", " from='ann@example.net/x'"] {
+                await client.server.send(Self.large("unasked", from: from), to: .bot)
+                _ = try await watcher.kinds.next { $0 == .discarded }
+            }
+            let replies = EventRecorder<String>()
+            let id = try await ask(client, replies)
+            await client.server.send(Self.large(id), to: .bot)
+            #expect(try await replies.next { _ in true } == "300000")
+            await client.server.send(Self.large(id), to: .bot)
+            _ = try await watcher.kinds.next { $0 == .discarded }
+        }
+    }
 }

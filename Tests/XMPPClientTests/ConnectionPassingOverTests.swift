@@ -187,6 +187,19 @@ import XMPPTransport
         }
     }
 
+    @Test("are passed over for two minutes at most: four that are silent have used them up", arguments: [3, 4])
+    func boundInTime(count: Int) async throws {
+        try await run(Array(repeating: Fault.silentWithinTLS, count: count)) { client, names, _ in
+            if count == 3 {
+                try await client.established()
+            } else {
+                #expect(await client.end.description.contains("in time"))
+                #expect(connections(client.server) == 0)
+            }
+            #expect(names.passedOver.count == 3)
+        }
+    }
+
     @Test(
         "are not, once the server has said something within TLS: its refusal is an answer",
         arguments: [

@@ -5,7 +5,7 @@ import XMPPSession
 import XMPPTestKit
 import XMPPTransport
 
-/// `see-other-host` (RFC 6120 section 4.9.3.19, security B5; CVE-2022-22787 went wherever it was sent).
+/// `see-other-host` (RFC 6120 section 4.9.3.19, security B5).
 @Suite struct ConnectionRedirectTests {
     /// Connects to a scripted server, and remembers whereto.
     private final class Addresses: Connector {
@@ -73,7 +73,7 @@ import XMPPTransport
     }
 
     @Test(
-        "behind TLS it is followed within the same run, for the same identity",
+        "behind TLS it is followed within the same run, for the same identity (CVE-2022-22787 went wherever it was sent)",
         arguments: [
             ("xmpp.example.net", "xmpp.example.net"), ("xmpp.example.net:9222", "xmpp.example.net 9222"),
             ("[2001:41d0:1:a49b::1]:9222", "2001:41d0:1:a49b::1 9222"), ("203.0.112.7", "203.0.112.7 5222"),
@@ -200,17 +200,70 @@ import XMPPTransport
         }
     }
 
-    @Test("an established session that is sent elsewhere ends; its owner comes back by the usual way")
-    func established() async throws {
-        try await withClient { client in
-            try await client.established()
-            await client.server.send(
-                "<stream:error><see-other-host xmlns='urn:ietf:params:xml:ns:xmpp-streams'>x.example.net"
-                    + "</see-other-host></stream:error>", to: .bot)
-            let end = await client.end
+    /// Ends the session as the server does, and tells how it ended for its owner.
+    private func sentOn(_ client: TestedConnection, to host: String) async throws -> SessionEnd {
+        try await client.established()
+        await client.server.send(
+            "<stream:error><see-other-host xmlns='urn:ietf:params:xml:ns:xmpp-streams'>\(host)"
+                + "</see-other-host></stream:error>", to: .bot)
+        return await client.end
+    }
+
+    @Test("a session that is sent on ends, and the next one is there, for the same identity")
+    func online() async throws {
+        let addresses = Addresses()
+        try await withClient(connector: addresses, before: { addresses.lead(to: $0) }) { client in
+            let end = try await sentOn(client, to: "x.example.net:9222")
             guard case .session(let error) = end.cause else { throw EventNeverCame(recorded: ["\(end)"]) }
             #expect(error.retry == .retry)
             #expect(end.resumable == nil)
+            let next = try await client.another(settings: { $0.route = end.route }, connector: addresses)
+            try await next.established()
+            #expect(places(addresses) == ["example.org", "x.example.net 9222"])
+            #expect(addresses.domains.all == ["example.org", "example.org"])
+            await client.server.dropLink(of: .bot)
+            // Once only: what comes behind it begins where the account is.
+            #expect(await next.end.route == nil)
+            await next.finish()
+        }
+    }
+
+    @Test("sessions are sent on three times in a row, not four, and not in a circle", arguments: ["h4", "h1"])
+    func onlineChain(last: String) async throws {
+        let addresses = Addresses()
+        try await withClient(connector: addresses, before: { addresses.lead(to: $0) }) { client in
+            var current = client
+            for host in ["h1", "h2", "h3"] {
+                let route = try await sentOn(current, to: "\(host).example.net").route
+                current = try await client.another(settings: { $0.route = route }, connector: addresses)
+            }
+            let end = try await sentOn(current, to: "\(last).example.net")
+            #expect(end.description.contains(last == "h4" ? "4th" : "circle"))
+            #expect(end.route == nil)
+            #expect(places(addresses) == ["example.org", "h1.example.net", "h2.example.net", "h3.example.net"])
+        }
+    }
+
+    @Test("a session is not sent into a private network, nor to what is no place", arguments: ["10.0.0.1", "x:0"])
+    func onlineNowhere(host: String) async throws {
+        try await withClient { client in
+            let end = try await sentOn(client, to: host)
+            #expect(end.route == nil)
+            #expect(end.cause.leavesResumption)
+        }
+    }
+
+    @Test("a place that another configuration was sent to is not gone to")
+    func onlineElsewhere() async throws {
+        let addresses = Addresses()
+        try await withClient(connector: addresses, before: { addresses.lead(to: $0) }) { client in
+            let route = try await sentOn(client, to: "x.example.net").route
+            let next = try await client.another(
+                settings: { ($0.route, $0.address) = (route, .host("other.example.org", port: 5222)) },
+                connector: addresses)
+            try await next.established()
+            #expect(places(addresses).last == "other.example.org 5222")
+            await next.finish()
         }
     }
 

@@ -6,7 +6,8 @@ import XMPPTestKit
 /// Stanzas over the limits, and the one answer to every request.
 @Suite struct ConnectionStanzaTests {
     /// Too deep for a stanza, and short.
-    private static let deep = String(repeating: "<a xmlns='urn:x'>", count: 70) + String(repeating: "</a>", count: 70)
+    private static let deep: String =
+        String(repeating: "<a xmlns='urn:x'>", count: 70) + String(repeating: "</a>", count: 70)
 
     private func answers(_ client: TestedConnection, _ id: String) -> [Element] {
         client.server.received.all.map(\.element).filter { $0.name == "iq" && $0[attribute: "id"] == id }
@@ -36,13 +37,75 @@ import XMPPTestKit
             await client.server.send(
                 "<iq type='\(type)' id='big' from='ann@example.net/x'>\(Self.deep)</iq>"
                     + "<message id='big' from='ann@example.net/x'>\(Self.deep)</message>"
-                    + "<presence id='big' from='ann@example.net/x'>\(Self.deep)</presence>"
-                    + "<iq type='get' id='big' from='@'>\(Self.deep)</iq>", to: .bot)
+                    + "<presence id='big' from='ann@example.net/x'>\(Self.deep)</presence>", to: .bot)
             await client.server.send("<presence from='ann@example.net'/>", to: .bot)
             _ = try await client.events.next { if case .received(.presence) = $0 { true } else { false } }
             await client.settle()
             #expect(answers(client, "big").isEmpty)
         }
+    }
+
+    /// No addresses by RFC 7622, though servers of before may have such accounts.
+    private static let noAddresses: [String] = [
+        "@", "a b@example.net/x", "\u{1F600}@example.net", "\u{2163}@example.net/x", "ann@@x", "ann@example.net/",
+    ]
+
+    @Test(
+        "a request from what is no address gets one error, back to what was written, and is told",
+        arguments: noAddresses,
+        ["get", "set", "what"])
+    func nameless(from: String, type: String) async throws {
+        for payload in ["<ping xmlns='urn:xmpp:ping'/>", "", Self.deep] {
+            let watcher = Watcher()
+            try await withClient(settings: { $0.observer = watcher }) { client in
+                try await client.established()
+                await client.server.send(
+                    "<iq type='\(type)' id='n' from='\(from)'>\(payload)</iq><presence from='ann@example.net'/>",
+                    to: .bot)
+                _ = try await client.events.next { if case .received(.presence) = $0 { true } else { false } }
+                await client.settle()
+                let answers = answers(client, "n")
+                #expect(answers.count == 1)
+                #expect(answers.first?[attribute: "type"] == "error")
+                #expect(answers.first?[attribute: "to"].map { Array($0.utf8) } == Array(from.utf8))
+                #expect(answers.first?.first("error", Namespace.client)?.elements.first?.name == "jid-malformed")
+                #expect(client.events.all.count { if case .nameless(.iq) = $0 { true } else { false } } == 1)
+                #expect(watcher.kinds.all.count { $0 == .senderInvalid } == 1)
+            }
+        }
+    }
+
+    @Test(
+        "what needs no answer, or has nowhere to send it, gets none, and is told all the same",
+        arguments: [
+            "<iq type='result' id='n' from='@'/>", "<iq type='error' id='n' from='@'/>", "<message id='n' from='@'/>",
+            "<presence id='n' from='@'/>", "<presence type='subscribe' id='n' from='@'/>",
+            "<presence type='subscribe' id='n' from='@'>(deep)</presence>",
+            "<iq type='get' id='n' from=''><ping xmlns='urn:xmpp:ping'/></iq>",
+            "<iq type='get' id='n' from='(longer than any address)'/>",
+            // Not even a forged roster push that we refuse tells that somebody is here (RFC 6121 section 2.1.6).
+            "<iq type='set' id='n' from='@'><query xmlns='jabber:iq:roster'/></iq>",
+        ])
+    func namelessUnanswered(xml: String) async throws {
+        let xml = xml.replacing("(deep)", with: Self.deep)
+            .replacing("(longer than any address)", with: String(repeating: "@", count: 3072))
+        let watcher = Watcher()
+        try await withClient(settings: { $0.observer = watcher }) { client in
+            try await client.established()
+            let before = client.server.received.all.count
+            await client.server.send(xml + "<presence from='ann@example.net'/>", to: .bot)
+            _ = try await client.events.next { if case .received(.presence) = $0 { true } else { false } }
+            await client.settle()
+            #expect(client.server.received.all.count == before)
+            #expect(client.events.all.count { if case .received = $0 { true } else { false } } == 1)
+            #expect(client.events.all.count { if case .nameless = $0 { true } else { false } } == 1)
+            #expect(watcher.kinds.all.count { $0 == .senderInvalid } == 1)
+        }
+    }
+
+    private final class Watcher: ConnectionObserver {
+        let kinds = EventRecorder<ConnectionObservation.Kind>()
+        func observed(_ event: ConnectionObservation, of account: BareJID) { kinds.record(event.kind) }
     }
 
     @Test("an answer to a request of ours is told as an error: nobody waits for it any longer")

@@ -211,7 +211,7 @@ private final class Run: Sendable {
     private static func isOnline(_ event: ClientEvent) -> Bool {
         switch event {
         case .established, .resumed: true
-        case .progressed, .received, .readEnded, .acknowledged, .tokenExpired: false
+        case .progressed, .received, .nameless, .readEnded, .acknowledged, .tokenExpired: false
         }
     }
 

@@ -195,7 +195,7 @@ struct XMLLimitsTests {
         #expect(run([String(repeating: "<a>", count: 400_000)], .normal, chunk: 65_536).failure == .policyViolation)
     }
 
-    @Test("new names in each stanza do not fill the memory, and the stream goes on over a new context")
+    @Test("new names in each stanza do not fill the memory, and the stream goes on over a new context (F2, C3)")
     func distinctNames() {
         let header = Self.header.dropLast() + " xmlns:db='jabber:server:dialback' xmlns:q=\"urn:'q&amp;r\">"
         let parser = XMLStreamParser(limits: .normal)

@@ -249,7 +249,7 @@ struct XMLStreamParserTests {
         }
     }
 
-    @Test("a prefix, a default namespace in the middle and an empty one do not make a stanza of ours")
+    @Test("a prefix, a default namespace in the middle and an empty one do not make a stanza of ours (C4)")
     func foreignNames() {
         let events = parse(
             Self.header + "<x:presence xmlns:x='urn:other'/><presence xmlns='urn:other'/><presence xmlns=''/>"

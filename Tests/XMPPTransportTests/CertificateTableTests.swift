@@ -167,6 +167,18 @@ struct CertificateTableTests {
         try await check(row)
     }
 
+    @Test("has a table of at least forty rows, no two the same, with what is accepted and each reason why not")
+    func table() {
+        let rows = CertificateRow.names + CertificateRow.others
+        #expect(rows.count >= 40)
+        #expect(Set(rows.map(\.title)).count == rows.count)
+        #expect(rows.contains { $0.problem == nil })
+        let problems: [CertificateProblem] = [
+            .wrongName, .expired, .notYetValid, .wrongPurpose, .selfSigned, .unknownAuthority,
+        ]
+        for problem in problems { #expect(rows.contains { $0.problem == problem }, "\(problem)") }
+    }
+
     private func check(_ row: CertificateRow) async throws {
         let workshop = try CertificateWorkshop.shared.get()
         let (server, client) = (try workshop.server(row.request), try workshop.client())
@@ -203,7 +215,7 @@ struct CertificateTableTests {
         var request = CertificateWorkshop.Request()
         request.names = names
         let server = try workshop.server(request)
-        let client = TLSSettings(domain: "example.org", context: try workshop.client())
+        let client = try workshop.settings()
         try await withLoop { loop in
             let ends = try await TLSMeeting.passing(on: loop, server: server, client: client)
             #expect(ends.client.verifiedName == name)
@@ -255,7 +267,7 @@ struct CertificateTableTests {
         var request = CertificateWorkshop.Request()
         request.names = names
         let server = try workshop.server(request)
-        var client = TLSSettings(domain: "example.org", context: try workshop.client())
+        var client = try workshop.settings()
         client.peer = "xmpp.hoster.example:5222"
         try await withLoop { [client] loop in
             let wire = try await TLSMeeting.begin(on: loop, server: server, client: client)

@@ -39,7 +39,7 @@ struct TLSBindingTests {
         options.hasExtendedMasterSecret = row.hasExtendedMasterSecret
         options.tickets = row.isResumed ? 1 : 0
         let server = try workshop.server(options: options)
-        var client = TLSSettings(domain: "example.org", context: try workshop.client())
+        var client = try workshop.settings()
         client.sessions = TLSSessionCache()
         client.peer = "here:5222"
         try await withLoop { loop in
@@ -112,7 +112,7 @@ struct TLSBindingTests {
     )
     func exporter(_ version: String) async throws {
         let made = try workshop.make(CertificateWorkshop.Request())
-        let client = TLSSettings(domain: "example.org", context: try workshop.client())
+        let client = try workshop.settings()
         let server = try OpenSSLServer(
             made.certificate,
             made.key,

@@ -9,7 +9,7 @@ struct TLSHardeningTests {
 
     init() throws {
         workshop = try CertificateWorkshop.shared.get()
-        client = TLSSettings(domain: "example.org", context: try workshop.client())
+        client = try workshop.settings()
     }
 
     /// A server's options, and whether the client may go along.

@@ -19,7 +19,7 @@ struct TLSIdentityTests {
     }
 
     private func client(_ identity: TLSIdentity?) throws -> TLSSettings {
-        var settings = TLSSettings(domain: "example.org", context: try workshop.client())
+        var settings = try workshop.settings()
         settings.identity = identity
         return settings
     }

@@ -17,7 +17,7 @@ struct TLSPinTests {
         request.issuer = .intermediate
         change(&request)
         let server = try workshop.server(request)
-        var client = TLSSettings(domain: "example.org", context: try workshop.client())
+        var client = try workshop.settings()
         client.pins = pins
         return try await withLoop { [client] loop in
             let wire = try await TLSMeeting.begin(on: loop, server: server, client: client)
@@ -81,7 +81,7 @@ struct TLSPinTests {
         try text.joined().write(toFile: both, atomically: true, encoding: .utf8)
         let server = try TLSContext.server(certificateFile: both, keyFile: made.key)
         for name in ["stranger", "intermediate"] {
-            var client = TLSSettings(domain: "example.org", context: try workshop.client())
+            var client = try workshop.settings()
             client.pins = [try workshop.pin(name)]
             try await withLoop { [client] loop in
                 let error = try await TLSMeeting.failing(on: loop, server: server, client: client)

@@ -187,7 +187,7 @@ struct TLSResumptionTests {
             var options = TLSServerOptions()
             options.tickets = 1
             let server = try workshop.server(request, options: options)
-            var client = TLSSettings(domain: "example.org", context: try workshop.client())
+            var client = try workshop.settings()
             client.sessions = sessions
             client.peer = "here:5222"
             let key = TLSSessionCache.Key(client)

@@ -12,7 +12,7 @@ struct TLSTests {
     init() throws {
         workshop = try CertificateWorkshop.shared.get()
         server = TLSSettings(domain: "", context: try workshop.server())
-        client = TLSSettings(domain: "example.org", context: try workshop.client())
+        client = try workshop.settings()
     }
 
     /// A wire with TLS on it, by direct TLS.

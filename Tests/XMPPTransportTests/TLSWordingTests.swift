@@ -9,7 +9,7 @@ struct TLSWordingTests {
 
     init() throws {
         workshop = try CertificateWorkshop.shared.get()
-        client = TLSSettings(domain: "example.org", context: try workshop.client())
+        client = try workshop.settings()
     }
 
     private func error(

@@ -1,5 +1,5 @@
 import Glibc
-import Synchronization
+import XMPPTransport
 
 /// The password commands that run now, so that none of them outlives the service.
 final class RunningCommands: Sendable {
@@ -8,7 +8,7 @@ final class RunningCommands: Sendable {
         var isOver = false
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     /// Starts a command, unless the service is ending.
     func start(_ spawn: () throws(SecretError) -> pid_t) throws(SecretError) -> pid_t {

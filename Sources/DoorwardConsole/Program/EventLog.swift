@@ -43,6 +43,8 @@ struct EventLog: Sendable {
             LogLine("closed", at: moment, fields(row, ["state": row.state.rawValue, "reason": reason]))
         case .confirmed(let row):
             LogLine("confirmed", at: moment, fields(row, ["decision": row.decision?.word]))
+        case .nameless(let account, let from):
+            LogLine("sender_invalid", level: .warning, at: moment, ["account": account.description, "from": from])
         case .alertRaised(let alert):
             LogLine(
                 "alert_raised", level: .warning, at: moment,

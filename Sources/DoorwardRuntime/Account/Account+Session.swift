@@ -25,6 +25,10 @@ extension Account {
             forgetToken()
         case .received(let stanza):
             received(stanza, in: session)
+        case .nameless(.presence(let presence)) where presence.type == .subscribe:
+            environment.events(.nameless(jid, from: presence.element[attribute: "from"] ?? ""))
+        case .nameless:
+            break
         case .readEnded(let inbound):
             session.inbound = inbound
             environment.board.countRead()

@@ -17,6 +17,7 @@ extension Account {
             configuration, resource: resource, trust: environment.trust, readSecret: environment.readSecret)
         settings.commitsByItself = false
         settings.sessions = environment.sessions
+        settings.route = route
         do {
             try await remember(in: &settings)
         } catch {

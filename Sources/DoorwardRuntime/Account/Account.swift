@@ -33,6 +33,8 @@ package actor Account {
     var login: LoginRow?
     /// Whether the store does not have it yet.
     var isLoginDue = false
+    /// Where the server sent the session before on.
+    var route: ServerRoute?
     /// Told apart from another client that has our resource.
     var resourceSuffix: String?
     /// Counts connections.
@@ -97,6 +99,7 @@ package actor Account {
         }
         session = AccountSession(connection: connection)
         let end = await connection.run()
+        route = end.route
         let online = session?.onlineSince.map { loop.time.now - $0 } ?? .zero
         await connectionEnded(end)
         self.generation += 1

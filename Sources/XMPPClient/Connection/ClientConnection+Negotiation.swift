@@ -70,7 +70,7 @@ extension ClientConnection {
     }
 
     private func passOver(_ cause: SessionEnd.Cause, _ error: TransportError?) -> Bool {
-        guard passedOver < Self.passes, let address = reachedAddress,
+        guard passedOver < Self.passes, loop.time.now < searchDeadline, let address = reachedAddress,
             let next = channel?.passOver(handler: reporter(of: attempt + 1))
         else { return false }
         passedOver += 1
@@ -149,12 +149,30 @@ extension ClientConnection {
             return error.retry == .retry ? peerFailed(.session(error)) : finish(.session(error))
         }
         settle()
+        if let refusal = follow(redirect) { finish(refusal) } else { startOver() }
+    }
+
+    /// The server sends us on.
+    ///
+    /// - Returns: Nil where `route` leads there now; else why it is not followed.
+    private func follow(_ redirect: Redirection) -> SessionEnd.Cause? {
         let next = ServerAddress(redirect)
         if let refusal = route.follow(next) {
-            return finish(.unreachable("the server sent us on to another host, and that is not followed: \(refusal)"))
+            return .unreachable("the server sent us on to another host, and that is not followed: \(refusal)")
         }
         observe(.redirected(next))
-        startOver()
+        return nil
+    }
+
+    /// The stream of a session ended with an error.
+    ///
+    /// A session ends with its stream, so where the server sends us on, the next one is another connection's: what the
+    /// owner had of this one is over.
+    func sessionFailed(_ error: SessionError) {
+        guard phase == .online, let redirect = error.redirect else { return finish(.session(error)) }
+        if let refusal = follow(redirect) { return finish(refusal) }
+        end = SessionEnd(.session(error), route: route)
+        finish(.session(error))
     }
 
     private func derive(_ derivation: SCRAMDerivation) {
@@ -248,7 +266,7 @@ extension ClientConnection {
         phase = .online
         stage = .online
         self.identity = identity
-        parser.limits = .answers
+        parser.limits = .normal
         requests = IQTable(account: identity.jid)
         arm(by: keepalive.due)
     }

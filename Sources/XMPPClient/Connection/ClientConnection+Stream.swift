@@ -2,6 +2,23 @@ import XMPPCore
 import XMPPSession
 import XMPPTransport
 
+extension IQ {
+    /// The longest address: three parts of 1023 bytes (RFC 7622 section 3.1).
+    private static let addressBound = 3071
+
+    /// The one answer to a request whose sender is no address, back to where that was written (RFC 6120 section 8.3.3.8).
+    ///
+    /// Nil where it needs none, or where nothing stands there that a server could take for an address. A roster push that
+    /// is not our own server's gets no byte back (RFC 6121 section 2.1.6).
+    fileprivate var refusalOfNameless: Element? {
+        let isPush = type == .set && payload.map { sameBytes($0.namespace, Namespace.roster) } == true
+        guard !isAnswer, !isPush, let from = element[attribute: "from"],
+            (1...Self.addressBound).contains(from.utf8.count)
+        else { return nil }
+        return StanzaError.reply(to: self, condition: .jidMalformed)
+    }
+}
+
 /// What arrives after the login.
 extension ClientConnection {
     func received(_ bytes: [UInt8]) {
@@ -86,7 +103,7 @@ extension ClientConnection {
             management?.received()
             stanzaArrived(stanza)
         } else if let error = StreamError(element) {
-            finish(.session(.streamError(error)))
+            sessionFailed(.streamError(error))
         } else if sameBytes(element.namespace, Namespace.streamManagement) {
             // Without stream management it concerns nobody (B062).
             guard phase == .online else { return }
@@ -108,7 +125,18 @@ extension ClientConnection {
             return
         }
         guard phase == .online else { return }
+        guard !stanza.fromIsInvalid else { return namelessArrived(stanza) }
         handler(.received(stanza))
+    }
+
+    /// Its sender is no address of RFC 7622: nobody that we could name.
+    ///
+    /// Servers that still prepare by nodeprep (RFC 6122) have such accounts. A request is answered all the same.
+    private func namelessArrived(_ stanza: Stanza) {
+        observe(.senderInvalid(stanza.element.name))
+        guard phase == .online else { return }
+        if case .iq(let iq) = stanza, let refusal = iq.refusalOfNameless { send([refusal]) }
+        handler(.nameless(stanza))
     }
 
     /// A stanza over the limits of the parser arrived: its head, without what was in it.
@@ -118,11 +146,12 @@ extension ClientConnection {
         guard let stanza = Stanza(head) else { return }
         management?.received()
         observe(.discarded(head.name))
+        guard !stanza.fromIsInvalid else { return namelessArrived(stanza) }
         switch stanza {
         case .iq(let iq):
             if let match = requests?.received(iq) {
                 match.waiter(.error(StanzaError(.notAcceptable)))
-            } else if phase == .online, iq.type == .get || iq.type == .set, !iq.fromIsInvalid {
+            } else if phase == .online, iq.type == .get || iq.type == .set {
                 send([StanzaError.reply(to: iq, condition: .notAcceptable)])
             }
         case .presence(let presence) where presence.type == .subscribe:

@@ -61,7 +61,9 @@ extension ClientConnection {
 
     private func negotiationTick(_ now: Duration) {
         guard now >= stageDeadline else { return }
-        stageDeadline += takeOwnTime(now)
+        let own = takeOwnTime(now)
+        stageDeadline += own
+        searchDeadline += own
         guard now >= stageDeadline else { return }
         peerFailed(.unreachable("the server did not answer in time while \(stage.rawValue)"))
     }

@@ -8,7 +8,8 @@ package import XMPPTransport
 /// It drives the machines of XMPPSession over a channel: bytes to elements, elements to negotiation or stanzas,
 /// replies to their waiters, everything else to the owner. It never reconnects: that is the supervisor's decision. Only
 /// where a server sends it on to another host before the login is done (RFC 6120 section 4.9.3.19) it goes there, and
-/// where whoever answers has not shown that it is the server, it tries the next address.
+/// where whoever answers has not shown that it is the server, it tries the next address. Sent on later, it ends with the
+/// way that the next connection is to take.
 ///
 /// `@unchecked Sendable` because it is confined to its loop: the channel, the timers and the owner (an actor on the same
 /// loop) all call it there, and each entry checks it. What a stanza touches is not checked for overlapping access at run
@@ -18,7 +19,7 @@ package final class ClientConnection: @unchecked Sendable {
     static let farewell = Duration.seconds(2)
     /// The slowest link that a stanza may come over, beyond `Timeouts.stanza`.
     static let slowestBytesPerSecond = 1024
-    /// How many that answer are passed over at most: each may be silent for as long as a stage lasts.
+    /// How many that answer are passed over at most; `Timeouts.search` bounds the time that it takes.
     static let passes = 8
 
     enum Phase {
@@ -49,6 +50,8 @@ package final class ClientConnection: @unchecked Sendable {
     var reachedAddress: String?
     /// How many that answered were passed over.
     var passedOver = 0
+    /// Until when others are.
+    var searchDeadline = Duration.zero
     /// What those failed by: the first, or where a certificate was refused, that.
     var failure: (cause: SessionEnd.Cause, isOfCertificate: Bool)?
     /// Counts channels: what one of before still reports concerns nobody.
@@ -57,7 +60,13 @@ package final class ClientConnection: @unchecked Sendable {
     @exclusivity(unchecked) var parser: XMLStreamParser
     @exclusivity(unchecked) var negotiation: StreamNegotiation
     @exclusivity(unchecked) var requests: IQTable<@Sendable (IQReply) -> Void>? {
-        didSet { isRequestOut = requests?.isEmpty == false }
+        didSet {
+            let isOut = requests?.isEmpty == false
+            guard isOut != isRequestOut else { return }
+            isRequestOut = isOut
+            // Only what was asked for may be larger than a stanza.
+            if phase == .online { parser.limits = isOut ? .answers : .normal }
+        }
     }
     /// Whether a request waits for its answer: asked after each stanza, where the table itself would be copied.
     @exclusivity(unchecked) private(set) var isRequestOut = false
@@ -114,7 +123,9 @@ package final class ClientConnection: @unchecked Sendable {
         self.loop = loop
         self.handler = handler
         pendingResumption = settings.endsAfterBinding ? nil : settings.resumption
-        route = ServerRoute(settings.address, location: pendingResumption?.location)
+        route =
+            settings.route.flatMap { $0.configured == settings.address ? $0 : nil }
+            ?? ServerRoute(settings.address, location: pendingResumption?.location)
         parser = XMLStreamParser(limits: .beforeLogin)
         negotiation = Self.negotiation(settings, pendingResumption)
         keepalive = Keepalive(settings.timeouts.patience, now: loop.time.now)
@@ -171,6 +182,7 @@ package final class ClientConnection: @unchecked Sendable {
             return
         }
         phase = .negotiating
+        searchDeadline = loop.time.now + settings.timeouts.search
         connect()
     }
 

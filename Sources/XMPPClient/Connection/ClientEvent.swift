@@ -13,6 +13,9 @@ package enum ClientEvent: Sendable {
     case resumed(ResumedSession)
     /// A stanza that is no reply to one of our requests.
     case received(Stanza)
+    /// A stanza whose `from` is no address: from nobody that could be named. A request has been answered, and nothing else
+    /// is to be done with it.
+    case nameless(Stanza)
     /// Everything that one read brought was handed over: the moment to commit.
     ///
     /// `inbound` counts the stanzas handed over so far in this session, modulo 2^32 (0 without stream management): once
@@ -50,10 +53,13 @@ package struct SessionEnd: Error, Sendable, CustomStringConvertible {
     package var cause: Cause
     /// Set where the session can go on over another connection: `ClientSettings.resumption` of the next one.
     package var resumable: ResumableSession?
+    /// Set where the server sent the session on to another host: `ClientSettings.route` of the next connection.
+    package var route: ServerRoute?
 
-    package init(_ cause: Cause, resumable: ResumableSession? = nil) {
+    package init(_ cause: Cause, resumable: ResumableSession? = nil, route: ServerRoute? = nil) {
         self.cause = cause
         self.resumable = resumable
+        self.route = route
     }
 
     /// Safe to show: no secret, no text of the peer.

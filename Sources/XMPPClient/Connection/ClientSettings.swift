@@ -11,6 +11,8 @@ package struct ClientSettings: Sendable {
     package var resource: String?
     /// A configured host and port, or the account's domain for a look-up by SRV (RFC 6120 section 3.2).
     package var address: ServerAddress
+    /// Where the server of the session before sent it on; nil for the address.
+    package var route: ServerRoute?
     /// Whom to trust; the name that is checked is always the account's domain (RFC 6120 section 13.7.2.1).
     package var trust: TLSContext
     /// SHA-256 digests of public keys, of which one must be in the server's chain; none asks for none.
@@ -58,6 +60,8 @@ package struct ClientSettings: Sendable {
     package struct Timeouts: Sendable {
         /// One stage of the login: connecting, TLS, authentication, binding.
         package var stage = Duration.seconds(30)
+        /// The search for a server that answers as one: after that no other address is tried before the next connection.
+        package var search = Duration.seconds(120)
         /// A request of ours.
         package var request = Duration.seconds(60)
         /// Silence after which the server is asked for a sign of life, though nothing is out (RFC 6120 section 4.6.4: not

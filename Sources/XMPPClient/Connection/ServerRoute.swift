@@ -6,13 +6,16 @@ import XMPPTransport
 ///
 /// Wherever that is, the identity that TLS must find stays the account's domain. What a server names never leads into a
 /// private network, unless the account's own server is in one: a client must not be sent to its neighbours.
-struct ServerRoute {
+///
+/// Sent on while it is online, a client takes the route over to its next connection: so one that is sent on again and
+/// again is at the configured address once more behind the third time.
+package struct ServerRoute: Sendable {
     /// How often it may be sent on.
     static let bound = 3
 
     private enum Leg { case configured, location, redirected }
 
-    private let configured: ServerAddress
+    let configured: ServerAddress
     private(set) var address: ServerAddress
     private var leg = Leg.configured
     private var visited: Set<[UInt8]> = []

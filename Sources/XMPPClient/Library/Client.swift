@@ -118,12 +118,14 @@ public actor Client {
         var settings = try await self.settings()
         var backoff = options.backoff
         var conflicts = 0
+        var route: ServerRoute?
         // A session belongs to the resource that it was begun with.
         if !sameBytes(remembered.resource, options.resource) { remembered.forgetSession() }
         while !isStopped, !Task.isCancelled {
             settings.memory = remembered.login
             settings.token = remembered.token
             settings.resumption = remembered.session
+            settings.route = route
             resource = settings.resource
             let connection = ClientConnection(settings: settings, connector: options.transport.connector, loop: loop) {
                 event in self.assumeIsolated { $0.handle(event) }
@@ -131,7 +133,7 @@ public actor Client {
             self.connection = connection
             let end = await connection.run()
             let online = onlineSince.map { loop.time.now - $0 } ?? .zero
-            remembered.session = end.resumable
+            (remembered.session, route) = (end.resumable, end.route)
             // What was handed over does not come again, whether or not the server was told.
             if onlineSince != nil { remembered.session?.inbound = inbound }
             (self.connection, address, onlineSince) = (nil, nil, nil)
@@ -234,14 +236,15 @@ public actor Client {
             loginChanged()
         case .received(let stanza):
             if let answer = router?.route(stanza) { connection?.send([answer]) }
-            // A sender that is no address is nobody.
-            guard !stanza.fromIsInvalid else { return }
             count(stanzaSink.yield(stanza))
             switch stanza {
             case .message(let message): count(messageSink.yield(message))
             case .presence(let presence): count(presenceSink.yield(presence))
             case .iq: break
             }
+        case .nameless:
+            // The observer knows.
+            break
         case .tokenExpired:
             remembered.token = nil
             loginChanged()

@@ -74,7 +74,7 @@ extension ConnectionObservation {
             shown(address)
         case .connecting, .redirected, .step, .secured, .negotiated, .established, .resumed, .managed, .unmanaged,
             .asked,
-            .acknowledgementIgnored, .discarded, .memoryNotKept, .ended:
+            .acknowledgementIgnored, .discarded, .senderInvalid, .memoryNotKept, .ended:
             nil
         }
     }
@@ -99,7 +99,7 @@ extension ConnectionObservation {
         case .established(let session): Login(session.login)
         case .resumed(let session): Login(session.login)
         case .connecting, .step, .secured, .negotiated(.offered), .managed, .unmanaged, .asked, .acknowledgementIgnored,
-            .discarded, .passedOver, .redirected, .memoryNotKept, .ended:
+            .discarded, .senderInvalid, .passedOver, .redirected, .memoryNotKept, .ended:
             nil
         }
     }
@@ -110,7 +110,7 @@ extension ConnectionObservation {
         case .established(let session): Session(isResumed: false, hasLostPrevious: session.failedResumption != nil)
         case .resumed: Session(isResumed: true, hasLostPrevious: false)
         case .connecting, .step, .secured, .negotiated, .managed, .unmanaged, .asked, .acknowledgementIgnored,
-            .discarded, .passedOver, .redirected, .memoryNotKept, .ended:
+            .discarded, .senderInvalid, .passedOver, .redirected, .memoryNotKept, .ended:
             nil
         }
     }
@@ -125,7 +125,7 @@ extension ConnectionObservation {
         case .ended(let end), .passedOver(_, let end, nil):
             ClientError(end).map { Failure(code: $0.reason ?? $0.code.name, condition: $0.condition) }
         case .connecting, .step, .secured, .negotiated, .established, .resumed, .managed, .unmanaged, .asked,
-            .acknowledgementIgnored, .discarded, .redirected, .memoryNotKept:
+            .acknowledgementIgnored, .discarded, .senderInvalid, .redirected, .memoryNotKept:
             nil
         }
     }

@@ -34,6 +34,8 @@ public struct ConnectionObservation: Sendable, CustomStringConvertible, CustomDe
         public static let acknowledgementIgnored = Kind(name: "acknowledgement_ignored")
         /// A stanza over the limits was dropped.
         public static let discarded = Kind(name: "discarded")
+        /// A stanza was dropped because its sender is no address; a request was refused.
+        public static let senderInvalid = Kind(name: "sender_invalid")
         /// Whoever answered at an address was not the server, as far as can be told; the next address is tried.
         public static let passedOver = Kind(name: "passed_over")
         /// The server sent us on to another host.
@@ -57,6 +59,7 @@ public struct ConnectionObservation: Sendable, CustomStringConvertible, CustomDe
         case asked(String)
         case acknowledgementIgnored(String)
         case discarded(String)
+        case senderInvalid(String)
         /// With the channel's error, where it was that.
         case passedOver(String, SessionEnd, TransportError?)
         case redirected(ServerAddress)
@@ -91,6 +94,7 @@ public struct ConnectionObservation: Sendable, CustomStringConvertible, CustomDe
         case .asked: .asked
         case .acknowledgementIgnored: .acknowledgementIgnored
         case .discarded: .discarded
+        case .senderInvalid: .senderInvalid
         case .passedOver: .passedOver
         case .redirected: .redirected
         case .memoryNotKept: .memoryNotKept
@@ -122,6 +126,7 @@ public struct ConnectionObservation: Sendable, CustomStringConvertible, CustomDe
         case .asked(let what): "asked the server for a sign of life (\(what))"
         case .acknowledgementIgnored(let what): "an acknowledgement made no sense: \(shown(what))"
         case .discarded(let name): "a stanza over the limits was dropped (\(shown(name)))"
+        case .senderInvalid(let name): "a stanza whose sender is no address was dropped (\(shown(name)))"
         case .passedOver(let address, let end, _): "\(shown(address)) passed over: \(end)"
         case .redirected(let address): "the server sends us on to \(address.words)"
         case .memoryNotKept: "what is to be remembered could not be stored"

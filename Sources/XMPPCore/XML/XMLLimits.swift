@@ -43,6 +43,10 @@ package struct XMLLimits: Sendable, Equatable {
     package static let beforeLogin = XMLLimits(stanzaBytes: 10_240)
     /// After the login.
     package static let normal = XMLLimits(discardedBytes: 1_048_576)
-    /// As these, where we ask for more than one stanza may have: a whole roster is one.
+    /// As these, while a request of ours is out, whose answer may be more than one stanza may have: a whole roster is one.
+    ///
+    /// We ask the account's own server only, and what a stranger sends in such a moment has been through the limits of the
+    /// servers, half a MiB at most. So only a server that means its own users harm can make a process hold this much, once
+    /// for each of them.
     package static let answers = XMLLimits(resultBytes: 16_777_216, discardedBytes: 1_048_576)
 }

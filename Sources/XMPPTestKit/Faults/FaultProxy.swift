@@ -6,6 +6,7 @@ package final class FaultProxy: Sendable {
     /// The port to connect to.
     package let port: UInt16
     private let listener: Listener
+    private let isSilent = Locked(false)
 
     /// - Parameters:
     ///   - target: the server's port on loopback.
@@ -16,17 +17,21 @@ package final class FaultProxy: Sendable {
         to target: UInt16, on loop: EventLoop, faults: @escaping @Sendable (Int) -> LinkFaults
     ) throws(TransportError) {
         let count = Locked(0)
+        let isSilent = isSilent
         listener = try Listener.tcp(on: loop) { accepted in
             let number = count.withLock { count in
                 count += 1
                 return count
             }
-            let link = ProxiedLink(accepted, faults(number), on: loop)
+            let link = ProxiedLink(accepted, faults(number), on: loop) { isSilent.withLock { $0 } }
             link.connect(to: target)
             return { link.hear($0) }
         }
         port = listener.port
     }
+
+    /// From now on nothing goes either way, and nothing ends: as behind a router that has forgotten its connections.
+    package func fallSilent() { isSilent.withLock { $0 = true } }
 
     /// Takes no more connections.
     package func close() { listener.close() }
@@ -39,6 +44,7 @@ private final class ProxiedLink: @unchecked Sendable {
     private let loop: EventLoop
     private let faults: LinkFaults
     private let client: AcceptedConnection
+    private let isSilent: () -> Bool
     private var server: (any Channel)?
     /// What is still to be said to the client.
     private var waiting: [[UInt8]] = []
@@ -48,8 +54,11 @@ private final class ProxiedLink: @unchecked Sendable {
     private var fromServer = 0
     private var fromClient = 0
 
-    init(_ client: AcceptedConnection, _ faults: LinkFaults, on loop: EventLoop) {
+    init(
+        _ client: AcceptedConnection, _ faults: LinkFaults, on loop: EventLoop, isSilent: @escaping () -> Bool
+    ) {
         self.client = client
+        self.isSilent = isSilent
         self.faults = faults
         self.loop = loop
     }
@@ -64,7 +73,7 @@ private final class ProxiedLink: @unchecked Sendable {
     func hear(_ event: ChannelEvent) {
         switch event {
         case .received(let bytes):
-            guard !isOver else { return }
+            guard !isOver, !isSilent() else { return }
             let rest = bytes.prefix(max(0, (faults.outgoingCut?.bytes ?? .max) - fromClient))
             fromClient += rest.count
             server?.send(Array(rest))
@@ -79,6 +88,7 @@ private final class ProxiedLink: @unchecked Sendable {
         case .connected: if let cut = faults.cut, cut.bytes <= 0 { end(cut.ending) }
         case .received(let bytes): relay(bytes)
         case .closed:
+            guard !isSilent() else { return }
             hasServerEnded = true
             sayNext()
         case .attempted, .secured, .writable: break
@@ -86,7 +96,7 @@ private final class ProxiedLink: @unchecked Sendable {
     }
 
     private func relay(_ bytes: [UInt8]) {
-        guard !isOver else { return }
+        guard !isOver, !isSilent() else { return }
         var rest = bytes.prefix(max(0, (faults.cut?.bytes ?? .max) - fromServer))
         fromServer += rest.count
         while !rest.isEmpty {

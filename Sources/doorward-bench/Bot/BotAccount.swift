@@ -65,7 +65,7 @@ actor BotAccount {
             connection?.send(request.map { [$0, presence] } ?? [presence])
         case .received(let stanza):
             if let answer = router.route(stanza) { connection?.send([answer]) }
-        case .progressed, .resumed, .readEnded, .acknowledged, .tokenExpired:
+        case .progressed, .nameless, .resumed, .readEnded, .acknowledged, .tokenExpired:
             break
         }
     }

@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import Synchronization
+import XMPPTransport
 
 /// Starts a program: no signal blocked or ignored, no descriptor of ours open, in a process group of its own.
 ///
@@ -70,7 +70,7 @@ final class ChildProcess: Sendable {
         var ending: Ending?
         var waiters: [CheckedContinuation<Ending, Never>] = []
     }
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     init(
         _ program: String, _ arguments: [String], output: String? = nil, folder: String? = nil,

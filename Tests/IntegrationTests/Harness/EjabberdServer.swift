@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import Synchronization
+import XMPPTransport
 
 /// A private ejabberd, without Erlang's distribution: so no epmd, no cookie, nothing off loopback.
 final class EjabberdServer: RealServer {
@@ -13,7 +13,7 @@ final class EjabberdServer: RealServer {
     let caFile: String
     private let apiPort: UInt16
     let folder: String
-    private let child = Mutex<ChildProcess?>(nil)
+    private let child = Locked<ChildProcess?>(nil)
 
     var log: String { (try? String(contentsOfFile: "\(folder)/ejabberd.log", encoding: .utf8)) ?? "" }
 

@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import Synchronization
+import XMPPTransport
 
 /// A private Prosody.
 final class ProsodyServer: RealServer {
@@ -9,7 +9,7 @@ final class ProsodyServer: RealServer {
     let directPort: UInt16
     let caFile: String
     let folder: String
-    private let child = Mutex<ChildProcess?>(nil)
+    private let child = Locked<ChildProcess?>(nil)
 
     var plainPort: UInt16 { port }
     var log: String { (try? String(contentsOfFile: "\(folder)/prosody.log", encoding: .utf8)) ?? "" }

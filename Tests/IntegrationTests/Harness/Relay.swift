@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import Synchronization
+import XMPPTransport
 
 /// Passes connections on to a server, writes down what the client sent, and can cut them.
 final class Relay: Sendable {
@@ -13,7 +13,7 @@ final class Relay: Sendable {
         var isClosed = false
         var refuses = false
     }
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     init(to target: UInt16) throws {
         self.target = target
@@ -59,7 +59,7 @@ final class Relay: Sendable {
 
     /// The second direction to end closes both descriptors.
     private final class Ends: Sendable {
-        let count = Mutex(0)
+        let count = Locked(0)
     }
 
     private func pass(from: Int32, to: Int32, _ ends: Ends, isClient: Bool) {

@@ -5,9 +5,6 @@ import XMPPTestKit
 
 @testable import XMPPTransport
 
-private let service = "_xmpp-client._tcp.example.org"
-private let directService = "_xmpps-client._tcp.example.org"
-
 @Suite("Connecting", .serialized)
 struct ConnectingTests {
     /// A listener, and a port on which nobody listens.
@@ -28,23 +25,11 @@ struct ConnectingTests {
     private func connect(
         _ address: ServerAddress, by resolver: FakeResolver, on loop: EventLoop
     ) async throws -> Recorder<ChannelEvent> {
-        let (channel, events) = try await begin(address, by: resolver, on: loop)
+        let (channel, events) = try await resolver.connect(to: address, on: loop)
         try await events.wait { $0.contains { if case .attempted = $0 { false } else { true } } }
         try await loop.run { channel.abort() }
         try await events.waitForClosure()
         return events
-    }
-
-    private func begin(
-        _ address: ServerAddress, by resolver: FakeResolver, on loop: EventLoop
-    ) async throws -> (any Channel, Recorder<ChannelEvent>) {
-        let events = Recorder<ChannelEvent>()
-        let channel = try await loop.run {
-            SocketConnector(resolver: resolver) { Constant(value: 1) }.connect(to: address, on: loop) {
-                events.record($0)
-            }
-        }
-        return (channel, events)
     }
 
     @Test("tries the targets of SRV by priority, each one's addresses, and tells every step")
@@ -282,7 +267,7 @@ struct ConnectingTests {
         try await withServer { loop, port, _ in
             let resolver = FakeResolver(
                 services: [service: [record(1, 0, "h.test", port)]], hosts: ["h.test": ["127.0.0.1"]])
-            let (channel, events) = try await begin(.domain("example.org"), by: resolver, on: loop)
+            let (channel, events) = try await resolver.connect(to: .domain("example.org"), on: loop)
             try await events.wait { $0.contains { if case .connected = $0 { true } else { false } } }
             await loop.settle()
             #expect(loop.timerCount == 0)
@@ -297,7 +282,7 @@ struct ConnectingTests {
         let time = ManualTime()
         try await withLoop(time) { loop in
             let resolver = FakeResolver(isHeld: { _ in true })
-            let (_, events) = try await begin(.domain("example.org"), by: resolver, on: loop)
+            let (_, events) = try await resolver.connect(to: .domain("example.org"), on: loop)
             try await resolver.asked.wait(count: 1)
             time.advance(by: .seconds(30))
             #expect(try await events.waitForError().code == .timedOut)
@@ -316,7 +301,7 @@ struct ConnectingTests {
             let resolver = FakeResolver(
                 services: [service: [record(1, 0, "silent.test", silent.port), record(1, 0, "h.test", port)]],
                 hosts: ["silent.test": ["127.0.0.1"], "h.test": ["127.0.0.1"]])
-            let (channel, events) = try await begin(.domain("example.org"), by: resolver, on: loop)
+            let (channel, events) = try await resolver.connect(to: .domain("example.org"), on: loop)
             try await events.wait { $0.contains { $0.step == .trying("127.0.0.1:\(silent.port)") } }
             await loop.settle()
             time.advance(by: .milliseconds(249))
@@ -338,7 +323,7 @@ struct ConnectingTests {
             let addresses = (1...4).map { "127.0.0.\($0)" }
             let resolver = FakeResolver(
                 services: [service: addresses.enumerated().map { record(UInt16($0), 0, $1, silent.port) }])
-            let (_, events) = try await begin(.domain("example.org"), by: resolver, on: loop)
+            let (_, events) = try await resolver.connect(to: .domain("example.org"), on: loop)
             for number in 1...3 {
                 try await events.wait { $0.contains { $0.step == .trying("127.0.0.\(number):\(silent.port)") } }
                 await loop.settle()

@@ -3,9 +3,6 @@ import XMPPTestKit
 
 @testable import XMPPTransport
 
-private let service = "_xmpp-client._tcp.example.org"
-private let directService = "_xmpps-client._tcp.example.org"
-
 @Suite("Direct TLS (XEP-0368)", .serialized)
 struct DirectTLSTests {
     private let workshop: CertificateWorkshop
@@ -13,7 +10,7 @@ struct DirectTLSTests {
 
     init() throws {
         workshop = try CertificateWorkshop.shared.get()
-        settings = TLSSettings(domain: "example.org", context: try workshop.client())
+        settings = try workshop.settings()
     }
 
     /// A server that begins TLS at once, and says hello within it.
@@ -39,22 +36,6 @@ struct DirectTLSTests {
         try await body(listener.port)
     }
 
-    private func connect(
-        _ address: ServerAddress, _ resolver: FakeResolver, on loop: EventLoop,
-        then use: @escaping @Sendable (any Channel) -> Void = { _ in }
-    ) async throws -> (channel: any Channel, events: Recorder<ChannelEvent>) {
-        let events = Recorder<ChannelEvent>()
-        let settings = settings
-        let channel = try await loop.run {
-            let channel = SocketConnector(resolver: resolver) { Constant(value: 1) }.connect(
-                to: address, security: settings, on: loop
-            ) { events.record($0) }
-            use(channel)
-            return channel
-        }
-        return (channel, events)
-    }
-
     private func end(_ channel: any Channel, _ events: Recorder<ChannelEvent>, on loop: EventLoop) async throws {
         try await loop.run { channel.abort() }
         try await events.waitForClosure()
@@ -67,7 +48,9 @@ struct DirectTLSTests {
         try await withLoop { loop in
             try await withServer(named: "DNS:example.org", on: loop) { port in
                 let resolver = FakeResolver(services: [directService: [record(0, 0, "127.0.0.1", port)]])
-                let (channel, events) = try await connect(.domain("example.org"), resolver, on: loop) {
+                let (channel, events) = try await resolver.connect(
+                    to: .domain("example.org"), security: settings, on: loop
+                ) {
                     $0.send(utf8("early"))
                 }
                 try await events.waitForText("got early")
@@ -93,7 +76,7 @@ struct DirectTLSTests {
             try await withServer(named: "DNS:example.org", on: loop) { port in
                 let resolver = FakeResolver(hosts: ["host.test": ["127.0.0.1"]])
                 let address = ServerAddress.host("host.test", port: port, isDirectTLS: true)
-                let (channel, events) = try await connect(address, resolver, on: loop)
+                let (channel, events) = try await resolver.connect(to: address, security: settings, on: loop)
                 try await events.waitForSecured()
                 try await end(channel, events, on: loop)
             }
@@ -144,7 +127,7 @@ struct DirectTLSTests {
             try await withServer(named: "DNS:evil.test", on: loop) { port in
                 let resolver = FakeResolver(
                     services: [directService: [record(0, 0, "evil.test", port)]], hosts: ["evil.test": ["127.0.0.1"]])
-                let (_, events) = try await connect(.domain("example.org"), resolver, on: loop)
+                let (_, events) = try await resolver.connect(to: .domain("example.org"), security: settings, on: loop)
                 let error = try await events.waitForError()
                 #expect(error.certificateProblem == .wrongName)
                 #expect(events.story == ["closed: certificate refused"])
@@ -176,7 +159,9 @@ struct DirectTLSTests {
                 let resolver = FakeResolver(services: [
                     directService: [record(1, 0, "127.0.0.1", port)], service: [record(2, 0, "127.0.0.1", plain.port)],
                 ])
-                let (channel, events) = try await connect(.domain("example.org"), resolver, on: loop) {
+                let (channel, events) = try await resolver.connect(
+                    to: .domain("example.org"), security: settings, on: loop
+                ) {
                     $0.send(utf8("early"))
                 }
                 // The second target begins in clear: what was sent before goes there, and never to the first.
@@ -213,7 +198,7 @@ struct DirectTLSTests {
                 directService: [record(1, 0, "127.0.0.1", silent.port)],
                 service: [record(2, 0, "127.0.0.1", plain.port)],
             ])
-            let (channel, events) = try await connect(.domain("example.org"), resolver, on: loop)
+            let (channel, events) = try await resolver.connect(to: .domain("example.org"), security: settings, on: loop)
             // What it waits for its turn would not count.
             try await heard.wait { $0.contains { if case .received = $0 { true } else { false } } }
             await loop.settle()
@@ -235,7 +220,7 @@ struct DirectTLSTests {
             let resolver = FakeResolver(services: [
                 directService: (1...3).map { record($0, 0, "127.0.0.1", port) }
             ])
-            let (_, events) = try await connect(.domain("example.org"), resolver, on: loop)
+            let (_, events) = try await resolver.connect(to: .domain("example.org"), security: settings, on: loop)
             for number in 1...2 {
                 // What it waits for its turn would not count.
                 try await heard.wait { events in
@@ -279,7 +264,8 @@ struct DirectTLSTests {
             ] {
                 let resolver = FakeResolver(
                     FakeResolver.Table(services: [directService: answer, service: .success([record(0, 0, "h.test")])]))
-                let (_, events) = try await connect(.services(of: "example.org", isDirectTLS: true), resolver, on: loop)
+                let (_, events) = try await resolver.connect(
+                    to: .services(of: "example.org", isDirectTLS: true), security: settings, on: loop)
                 #expect(try await events.waitForError().code == code)
                 #expect(resolver.asked.values == [directService])
                 // The domain's own address is not used, so nothing says that it is.
@@ -295,7 +281,8 @@ struct DirectTLSTests {
             defer { silent.close() }
             let resolver = FakeResolver(services: [directService: [record(0, 0, "127.0.0.1", silent.port)]])
             for closes in [true, false] {
-                let (channel, events) = try await connect(.domain("example.org"), resolver, on: loop)
+                let (channel, events) = try await resolver.connect(
+                    to: .domain("example.org"), security: settings, on: loop)
                 try await events.wait { $0.contains { if case .attempted(.reached) = $0 { true } else { false } } }
                 try await loop.run { closes ? channel.close() : channel.abort() }
                 #expect(try await events.waitForClosure() == .local)

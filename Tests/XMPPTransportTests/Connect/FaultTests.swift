@@ -142,7 +142,7 @@ struct TLSFaultTests {
 
     init() throws {
         let workshop = try CertificateWorkshop.shared.get()
-        client = TLSSettings(domain: "example.org", context: try workshop.client())
+        client = try workshop.settings()
         server = TLSSettings(domain: "", context: try workshop.server())
     }
 

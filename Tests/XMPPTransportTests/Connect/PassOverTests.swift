@@ -3,22 +3,8 @@ import XMPPTestKit
 
 @testable import XMPPTransport
 
-private let service = "_xmpp-client._tcp.example.org"
-private let directService = "_xmpps-client._tcp.example.org"
-
 @Suite("A server that is passed over", .serialized)
 struct PassOverTests {
-    private func connect(
-        _ address: ServerAddress, _ resolver: FakeResolver, security: TLSSettings? = nil, on loop: EventLoop
-    ) async throws -> (channel: any Channel, events: Recorder<ChannelEvent>) {
-        let events = Recorder<ChannelEvent>()
-        let channel = try await loop.run {
-            SocketConnector(resolver: resolver) { Constant(value: 1) }
-                .connect(to: address, security: security, on: loop) { events.record($0) }
-        }
-        return (channel, events)
-    }
-
     private func passOver(
         _ channel: any Channel, on loop: EventLoop
     ) async throws -> (channel: any Channel, events: Recorder<ChannelEvent>)? {
@@ -49,7 +35,7 @@ struct PassOverTests {
             let resolver = FakeResolver(services: [
                 service: zip([1, 2, 2], ports).map { record($0, 0, "127.0.0.1", $1) }
             ])
-            var (channel, events) = try await connect(.domain("example.org"), resolver, on: loop)
+            var (channel, events) = try await resolver.connect(to: .domain("example.org"), on: loop)
             var (channels, tried) = ([channel], Set<UInt16>())
             for number in 1...3 {
                 try await events.waitForConnected()
@@ -100,7 +86,7 @@ struct PassOverTests {
             defer { second.close() }
             let resolver = FakeResolver(hosts: ["h.test": ["127.0.0.1", "127.0.0.2"]])
             let address = ServerAddress.host("h.test", port: first.port)
-            let (channel, events) = try await connect(address, resolver, on: loop)
+            let (channel, events) = try await resolver.connect(to: address, on: loop)
             try await events.waitForConnected()
             let next = try #require(try await passOver(channel, on: loop))
             try await next.events.waitForConnected()
@@ -119,7 +105,7 @@ struct PassOverTests {
             let resolver = FakeResolver(
                 services: [service: [record(1, 0, "127.0.0.1", port), record(1, 0, "late.test", port)]],
                 hosts: ["late.test": ["127.0.0.1"]], isHeld: { $0.hasPrefix("late.test") })
-            let (channel, events) = try await connect(.domain("example.org"), resolver, on: loop)
+            let (channel, events) = try await resolver.connect(to: .domain("example.org"), on: loop)
             try await events.waitForConnected()
             let next = try #require(try await passOver(channel, on: loop))
             try await resolver.asked.wait { $0.count { $0.hasPrefix("late.test") } == 4 }
@@ -132,7 +118,7 @@ struct PassOverTests {
     @Test("leaves the rest behind direct TLS too; what fails there is told by what refused a certificate")
     func direct() async throws {
         let workshop = try CertificateWorkshop.shared.get()
-        let settings = TLSSettings(domain: "example.org", context: try workshop.client())
+        let settings = try workshop.settings()
         try await withLoop { loop in
             func listen(_ names: String, end: String = "20490101000000Z") throws -> Listener {
                 var request = CertificateWorkshop.Request()
@@ -155,8 +141,7 @@ struct PassOverTests {
             let resolver = FakeResolver(services: [
                 directService: zip([1, 2, 3] as [UInt16], ports).map { record($0, 0, "127.0.0.1", $1) }
             ])
-            let (channel, events) = try await connect(
-                .domain("example.org"), resolver, security: settings, on: loop)
+            let (channel, events) = try await resolver.connect(to: .domain("example.org"), security: settings, on: loop)
             try await events.waitForSecured()
             let next = try #require(try await passOver(channel, on: loop))
             let error = try await next.events.waitForError()

@@ -126,6 +126,9 @@ final class CertificateWorkshop: Sendable {
         return try TLSContext.server(certificateFile: certificate, keyFile: key, options: options)
     }
 
+    /// A client of example.org that trusts the root.
+    func settings() throws -> TLSSettings { TLSSettings(domain: "example.org", context: try client()) }
+
     func client() throws -> TLSContext { try TLSContext.client(caFile: authority) }
 
     /// A client's certificate.

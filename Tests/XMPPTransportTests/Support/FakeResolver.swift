@@ -74,6 +74,27 @@ final class FakeResolver: Resolving {
     }
 }
 
+/// The names that are asked for example.org.
+let service = "_xmpp-client._tcp.example.org"
+let directService = "_xmpps-client._tcp.example.org"
+
+extension FakeResolver {
+    /// A connection by what it says, whose choice among equals is always the same.
+    func connect(
+        to address: ServerAddress, security: TLSSettings? = nil, on loop: EventLoop,
+        then use: @escaping @Sendable (any Channel) -> Void = { _ in }
+    ) async throws -> (channel: any Channel, events: Recorder<ChannelEvent>) {
+        let events = Recorder<ChannelEvent>()
+        let channel = try await loop.run {
+            let channel = SocketConnector(resolver: self) { Constant(value: 1) }
+                .connect(to: address, security: security, on: loop) { events.record($0) }
+            use(channel)
+            return channel
+        }
+        return (channel, events)
+    }
+}
+
 func record(_ priority: UInt16, _ weight: UInt16, _ target: String, _ port: UInt16 = 5222) -> ServiceRecord {
     ServiceRecord(priority: priority, weight: weight, target: target, port: port)
 }

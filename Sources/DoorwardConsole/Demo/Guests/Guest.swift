@@ -183,7 +183,7 @@ package actor Guest {
 
     private func handle(_ event: ClientEvent) {
         switch event {
-        case .progressed, .resumed, .acknowledged, .tokenExpired, .readEnded:
+        case .progressed, .nameless, .resumed, .acknowledged, .tokenExpired, .readEnded:
             break
         case .established:
             begin()

@@ -106,6 +106,8 @@ struct DemoStory {
         case .confirmed: return []
         case .alertRaised(let alert): return isStopping ? [] : words.alert(alert)
         case .alertCleared(let code, let account): return isStopping ? [] : words.alertCleared(code, account)
+        // The guests have addresses.
+        case .nameless: return []
         // Nobody weakens the demo's own server.
         case .trustedAgain: return []
         case .reloaded(let change): return words.reloaded(change)

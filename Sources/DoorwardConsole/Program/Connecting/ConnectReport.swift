@@ -64,7 +64,7 @@ struct ConnectReport {
             // Said once, with what to do about it.
             return []
         case .connecting, .step, .negotiated, .resumed, .managed, .unmanaged, .asked, .acknowledgementIgnored,
-            .discarded, .redirected, .passedOver, .memoryNotKept:
+            .discarded, .senderInvalid, .redirected, .passedOver, .memoryNotKept:
             break
         }
         steps += added
