@@ -10,10 +10,9 @@ import Synchronization
 ///
 /// A loop ends with `stop()` only: its thread keeps it alive. What is given to a loop that has stopped never runs.
 package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
-    // Unchecked because: `inbox` and `handle` are locked, `thread`, `longest` and `longestCPU` are atomic, the constants
-    // are Sendable, and all the rest (`own`, `batch`, `heavy`, `handlers`, `shared`, `ready`, `readBuffer`, `usedBefore`,
-    // `brief`, `turnStart`, `isTimerDue`, `hasRun`) is touched on the loop's thread only, or before it starts and after it
-    // ended.
+    // Unchecked because: `inbox` and `handle` are locked, `thread` is atomic, the constants are Sendable, and all the rest
+    // (`own`, `batch`, `heavy`, `handlers`, `shared`, `ready`, `readBuffer`, `turnStart`, `isTimerDue`, `hasRun`) is touched
+    // on the loop's thread only, or before it starts and after it ended.
 
     /// What may come from any thread.
     private struct Inbox {
@@ -65,11 +64,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     private let ready = UnsafeMutablePointer<shim_ready>.allocate(capacity: Int(SHIM_READY_CAPACITY))
     @exclusivity(unchecked) private var readyHead = 0
     @exclusivity(unchecked) private var readyCount = 0
-    private let longest = Atomic<Int64>(0)
-    private let longestCPU = Atomic<Int64>(0)
-    /// The thread's processor time when it was last asked for, and how long the turns since then took by the clock.
-    @exclusivity(unchecked) private var usedBefore: Int64 = 0
-    @exclusivity(unchecked) private var brief: Int64 = 0
+    let lengths = TurnLengths()
     /// Whether the job that all turns are in has ended.
     private var hasRun = false
     /// When the turn at hand began, by the system's clock.
@@ -251,40 +246,6 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     /// Timers not yet fired, for tests and metrics.
     package var timerCount: Int { inbox.withLock { $0.timers.count } }
 
-    // MARK: - Metrics
-
-    /// The longest busy turn (between two waits) since `resetLongestTurn()`.
-    package var longestTurn: Duration { .nanoseconds(longest.load(ordering: .relaxed)) }
-
-    /// The most processor time that one such turn took: less than `longestTurn` where other programs had the processor.
-    ///
-    /// Of a turn under 1 ms it is the time by the clock.
-    package var longestTurnCPU: Duration { .nanoseconds(longestCPU.load(ordering: .relaxed)) }
-
-    package func resetLongestTurn() {
-        longest.store(0, ordering: .relaxed)
-        longestCPU.store(0, ordering: .relaxed)
-    }
-
-    private func noteTurn(until end: Int64) {
-        let took = end - turnStart
-        if took > longest.load(ordering: .relaxed) { longest.store(took, ordering: .relaxed) }
-        let turn = processorTime(ofTurn: took)
-        if turn > longestCPU.load(ordering: .relaxed) { longestCPU.store(turn, ordering: .relaxed) }
-    }
-
-    /// Asks the system, which is a call into the kernel, about long turns only: a brief one took what the clock says, give or
-    /// take what else had the processor.
-    private func processorTime(ofTurn took: Int64) -> Int64 {
-        guard took > TurnPace.share else {
-            brief += took
-            return took
-        }
-        let used = nanoseconds(CLOCK_THREAD_CPUTIME_ID)
-        defer { (usedBefore, brief) = (used, 0) }
-        return min(took, max(0, used - usedBefore - brief))
-    }
-
     // MARK: - Descriptors
 
     /// Calls `handler` on the loop, level-triggered, with the ready events (`Readiness`) of a descriptor.
@@ -346,7 +307,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
             runJobs()
             runHeavy()
             let end = nanoseconds(CLOCK_MONOTONIC)
-            noteTurn(until: end)
+            lengths.note(end - turnStart)
             if readyHead == readyCount {
                 readyCount = Int(max(0, shim_epoll_wait(epoll, ready, waitMilliseconds(from: end))))
                 readyHead = 0
