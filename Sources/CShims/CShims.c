@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 _Static_assert(SHIM_NO_SIGNAL == MSG_NOSIGNAL, "see CShims.h");
@@ -138,3 +139,5 @@ int shim_file_version(const char *path, struct shim_file_version *version) {
     version->inode = status.st_ino;
     return 0;
 }
+
+int64_t shim_milliseconds(const struct timeval *time) { return (int64_t)time->tv_sec * 1000 + time->tv_usec / 1000; }

@@ -11,9 +11,12 @@ struct PlainBytesTests {
                 for place in 0..<20 {
                     var bytes = Array("an ordinary text, ok".utf8)
                     bytes[place] = byte
-                    let isPlain = (0x20...0x7F).contains(byte) || [0x09, 0x0A, 0x0D].contains(byte)
-                    let ends = !isPlain || byte == UInt8(ascii: "<") || byte == UInt8(ascii: "&") || byte == stop
-                    #expect(bytes.withUnsafeBytes { $0.endOfPlain(from: 0, before: stop) } == (ends ? place : 20))
+                    for spaceOnly in [false, true] {
+                        let isPlain = (0x20...0x7F).contains(byte) || !spaceOnly && (byte == 0x09 || byte == 0x0A)
+                        let ends = !isPlain || byte == UInt8(ascii: "<") || byte == UInt8(ascii: "&") || byte == stop
+                        let end = bytes.withUnsafeBytes { $0.endOfPlain(from: 0, before: stop, spaceOnly: spaceOnly) }
+                        #expect(end == (ends ? place : 20))
+                    }
                 }
             }
         }
@@ -28,13 +31,28 @@ struct PlainBytesTests {
                     bytes[3] = first
                     bytes[3 + distance] = second
                     let expected = bytes.firstIndex { byte in
-                        byte > 0x7F || (byte < 0x20 && ![0x09, 0x0A, 0x0D].contains(byte))
+                        byte > 0x7F || (byte < 0x20 && ![0x09, 0x0A].contains(byte))
                             || [0x26, 0x27, 0x3C].contains(byte)
                     }
                     #expect(bytes.withUnsafeBytes { $0.endOfPlain(from: 0, before: 0x27) } == expected ?? 24)
                 }
             }
         }
+    }
+
+    @Test("any byte at any place of a text of any length needs an escape or does not, as it would alone")
+    func escapes() {
+        for byte in UInt8.min...UInt8.max {
+            let isPlain = (0x20...0x7F).contains(byte) && !Array("&<>'\"".utf8).contains(byte)
+            for count in 1...20 {
+                for place in 0..<count {
+                    var bytes = Array("an ordinary text, ok".utf8.prefix(count))
+                    bytes[place] = byte
+                    #expect(bytes.withUnsafeBytes { $0.needsNoEscapes } == isPlain)
+                }
+            }
+        }
+        #expect([UInt8]().withUnsafeBytes { $0.needsNoEscapes })
     }
 
     @Test("nothing is looked at in front of the beginning")

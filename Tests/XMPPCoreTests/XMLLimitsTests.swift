@@ -209,7 +209,7 @@ struct XMLLimitsTests {
         for round in 0..<3000 {
             var text = ""
             for part in 0..<10 {
-                text += "<n\(round)-\(part) a\(round)-\(part)='1'/>"
+                text += "<db:n\(round)-\(part) a\(round)-\(part)='1'/>"
             }
             text += "<db:r q:a='1'><x/></db:r>"
             // The cut moves through the stanzas.

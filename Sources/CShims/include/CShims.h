@@ -64,6 +64,10 @@ int shim_socket_error(int descriptor);
 
 void shim_name_thread(const char *name);
 
+struct timeval;
+// In whole milliseconds. Which module timeval's members belong to depends on which one the compiler meets first.
+int64_t shim_milliseconds(const struct timeval *time);
+
 // What tells that a file is another than before.
 struct shim_file_version {
     int64_t seconds;

@@ -13,18 +13,17 @@ extension ClientConnection {
         loop.checkIsolated()
         guard phase == .online, !stanzas.isEmpty else { return nil }
         guard management != nil else {
-            var bytes: [UInt8] = []
             // Most answers fit: grown step by step, it would be copied at each.
-            bytes.reserveCapacity(240)
-            for stanza in stanzas { stanza.serialized(into: &bytes, inside: Namespace.client) }
-            write(bytes)
+            if outgoing.isEmpty { outgoing.reserveCapacity(500) }
+            for stanza in stanzas { stanza.serialized(into: &outgoing, inside: Namespace.client) }
+            if !isInEvent { flush() }
             expectationChanged()
             return nil
         }
         var number: UInt32?
         for stanza in stanzas {
             let bytes = stanza.serialized(inside: Namespace.client)
-            number = management?.sent(bytes, at: loop.time.now)
+            number = management?.sent(bytes, at: loop.turnTime)
             write(bytes)
         }
         if let question = management?.requestIfMuchIsOut() { write(question) }
@@ -88,8 +87,7 @@ extension ClientConnection {
 
     func flush() {
         guard !outgoing.isEmpty else { return }
-        let bytes = outgoing
+        channel?.send(outgoing)
         outgoing = []
-        channel?.send(bytes)
     }
 }

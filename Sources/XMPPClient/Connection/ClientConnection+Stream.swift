@@ -23,7 +23,7 @@ extension IQ {
 extension ClientConnection {
     func received(_ bytes: [UInt8]) {
         guard phase != .ended, phase != .idle else { return }
-        keepalive.heard(at: loop.time.now)
+        keepalive.heard(at: loop.turnTime)
         var rest = bytes[...]
         // More is let in from the element on that ends the login, not only from the next read on. It ends with a tag.
         while phase == .negotiating, negotiation.maySoonRaiseLimits, let end = rest.firstIndex(of: UInt8(ascii: ">")) {

@@ -27,7 +27,7 @@ extension ClientConnection {
     /// Whether something is out that must be answered may have changed.
     func expectationChanged() {
         if isRequestOut || management?.isAwaitingAnswer == true {
-            keepalive.expects(at: loop.time.now)
+            keepalive.expects(at: loop.turnTime)
             arm(by: keepalive.due)
         } else if keepalive.isExpecting {
             keepalive.expectsNothing()

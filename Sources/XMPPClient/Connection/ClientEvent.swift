@@ -2,15 +2,17 @@ package import XMPPCore
 package import XMPPSession
 
 /// What a connection tells its owner, on its loop and in order.
+///
+/// What comes once in a login is `indirect`, so that the events of every read are not larger for it.
 package enum ClientEvent: Sendable {
     /// A step of the way was reached; for `status` and logs.
     case progressed(ClientStage)
     /// Bound: stanzas may be sent from now on.
-    case established(EstablishedSession)
+    indirect case established(EstablishedSession)
     /// The session of before goes on (XEP-0198 section 5): nothing is fetched or announced again.
     ///
     /// Comes with the stanzas of ours that the server has handled in all; what it has not was sent again.
-    case resumed(ResumedSession)
+    indirect case resumed(ResumedSession)
     /// A stanza that is no reply to one of our requests.
     case received(Stanza)
     /// A stanza whose `from` is no address: from nobody that could be named. A request has been answered, and nothing else

@@ -11,14 +11,16 @@ struct StanzaHead: Hashable, Sendable {
 
     /// Reads them, and the `type` too, in one pass.
     init(_ element: Element, type: inout String?) {
-        for attribute in element.attributes where attribute.namespace == nil {
-            switch attribute.name.utf8.count {
-            case 2 where id == nil && sameBytes(attribute.name, "id"):
-                id = attribute.value
-            case 4 where type == nil && sameBytes(attribute.name, "type"):
-                type = attribute.value
-            case 4 where from == nil && !fromIsInvalid && sameBytes(attribute.name, "from"):
-                from = try? JID(attribute.value)
+        // In place: a copy of each attribute would be retained and released three times.
+        let attributes = element.attributes
+        for index in attributes.indices where attributes[index].namespace == nil {
+            switch attributes[index].name.utf8.count {
+            case 2 where id == nil && sameBytes(attributes[index].name, "id"):
+                id = attributes[index].value
+            case 4 where type == nil && sameBytes(attributes[index].name, "type"):
+                type = attributes[index].value
+            case 4 where from == nil && !fromIsInvalid && sameBytes(attributes[index].name, "from"):
+                from = try? JID(attributes[index].value)
                 fromIsInvalid = from == nil
             case _: break
             }

@@ -19,7 +19,10 @@ package func sameBytes(_ left: String?, _ right: String?) -> Bool {
 }
 
 private func sameBytes(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Bool {
-    let (left, right) = (UnsafeRawBufferPointer(left), UnsafeRawBufferPointer(right))
+    sameBytes(UnsafeRawBufferPointer(left), UnsafeRawBufferPointer(right))
+}
+
+func sameBytes(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
     guard left.count == right.count else { return false }
     var index = 0
     while index + 8 <= left.count {

@@ -4,6 +4,8 @@ extension Element {
     /// The namespace around it is not declared again; for a stanza on a stream it is `jabber:client`.
     package func serialized(inside namespace: String) -> [UInt8] {
         var bytes: [UInt8] = []
+        // Of most stanzas, all.
+        bytes.reserveCapacity(224)
         serialized(into: &bytes, inside: namespace)
         return bytes
     }
@@ -26,7 +28,8 @@ extension Element {
         }
         writeAttributes(into: &bytes)
         if children.isEmpty {
-            bytes.append(text: "/>")
+            bytes.append(UInt8(ascii: "/"))
+            bytes.append(UInt8(ascii: ">"))
             return
         }
         bytes.append(UInt8(ascii: ">"))
@@ -36,16 +39,17 @@ extension Element {
             case .text(let text): bytes.appendEscaped(text, inAttribute: false)
             }
         }
-        bytes.append(text: "</")
+        bytes.append(UInt8(ascii: "<"))
+        bytes.append(UInt8(ascii: "/"))
         bytes.append(text: tag)
         bytes.append(UInt8(ascii: ">"))
     }
 
     private func writeAttributes(into bytes: inout [UInt8]) {
         var prefixes = 0
-        for attribute in attributes {
+        for index in attributes.indices {
             bytes.append(UInt8(ascii: " "))
-            if let namespace = attribute.namespace {
+            if let namespace = attributes[index].namespace {
                 if sameBytes(namespace, Namespace.xml) {
                     bytes.append(text: "xml:")
                 } else {
@@ -56,9 +60,11 @@ extension Element {
                     bytes.append(text: "' \(prefix):")
                 }
             }
-            bytes.append(text: attribute.name)
-            bytes.append(text: "='")
-            bytes.appendEscaped(attribute.value, inAttribute: true)
+            bytes.append(text: attributes[index].name)
+            // Byte by byte: of a text so short most of the work is to begin.
+            bytes.append(UInt8(ascii: "="))
+            bytes.append(UInt8(ascii: "'"))
+            bytes.appendEscaped(attributes[index].value, inAttribute: true)
             bytes.append(UInt8(ascii: "'"))
         }
     }
@@ -67,14 +73,19 @@ extension Element {
 extension [UInt8] {
     /// As its UTF-8.
     mutating func append(text: String) {
-        var text = text
-        text.withUTF8 { append(contentsOf: $0) }
+        let isDone: Void? = text.utf8.withContiguousStorageIfAvailable { append(contentsOf: $0) }
+        if isDone == nil { append(contentsOf: text.utf8) }
     }
 
     mutating func appendEscaped(_ text: String, inAttribute: Bool) {
+        let isPlain = text.utf8.withContiguousStorageIfAvailable { buffer in
+            let isPlain = UnsafeRawBufferPointer(buffer).needsNoEscapes
+            if isPlain { append(contentsOf: buffer) }
+            return isPlain
+        }
+        guard isPlain != true else { return }
         var text = text
         text.withUTF8 { buffer in
-            guard !buffer.allSatisfy(standsForItself) else { return append(contentsOf: buffer) }
             for (index, byte) in buffer.enumerated() {
                 switch byte {
                 case UInt8(ascii: "&"): self += "&amp;".utf8
@@ -95,15 +106,6 @@ extension [UInt8] {
                 }
             }
         }
-    }
-}
-
-/// Whether a byte is written as it is wherever it stands: nearly every text has no other.
-private func standsForItself(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "&"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "'"), UInt8(ascii: "\""): false
-    case 0x20...0x7F: true
-    case _: false
     }
 }
 

@@ -67,6 +67,14 @@ struct StartTag {
         return bytes
     }
 
+    /// The default namespace that it declares; empty where it declares none.
+    var defaultNamespace: String {
+        for start in stride(from: 0, to: declarations.count - 1, by: 2) where declarations[start] == nil {
+            return uri(declarations[start + 1])
+        }
+        return ""
+    }
+
     /// The least that a sender wrote of the tag: its names and values, without escapes.
     ///
     /// - Parameter isNew: Whether a namespace, known by its place in the parser's memory, was not there before. It weighs

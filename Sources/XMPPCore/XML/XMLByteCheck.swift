@@ -72,6 +72,12 @@ struct XMLByteCheck {
         }
     }
 
+    /// Whether it is in text, with no character, reference or section begun.
+    var isInPlainText: Bool { markup.isText && utf8.isBetweenCharacters && reference == 0 }
+
+    /// Goes on behind bytes that others have looked at, from text to text.
+    mutating func passOver(_ count: Int) { scanned += count }
+
     /// Checks the next bytes.
     ///
     /// It stops at a fault and before the end of a tag that was cut; the caller goes on with the rest.

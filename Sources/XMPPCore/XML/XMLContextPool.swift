@@ -9,11 +9,14 @@ package final class XMLContextPool {
         private static let bound = 4
 
         let header: [UInt8]
+        /// The default namespace that the header declares; empty where it declares none.
+        let namespace: String
         // No checks of overlapping access at run time: contexts are put in and taken out, and nothing is called meanwhile.
         @exclusivity(unchecked) private var contexts: [XMLContext] = []
 
-        init(_ header: [UInt8]) {
+        init(_ header: [UInt8], namespace: String) {
             self.header = header
+            self.namespace = namespace
         }
 
         func take() -> XMLContext? { contexts.popLast() }
@@ -28,13 +31,16 @@ package final class XMLContextPool {
     private static let bound = 64
 
     private var shelves: [[UInt8]: Shelf] = [:]
+    /// Those of the stanzas that no context reads.
+    let namespaces = PlainNamespaces()
 
     package init() {}
 
     /// Where contexts behind such a header are.
-    func shelf(behind header: [UInt8]) -> Shelf {
+    func shelf(behind tag: StartTag) -> Shelf {
+        let header = tag.headerBytes
         if let known = shelves[header] { return known }
-        let shelf = Shelf(header)
+        let shelf = Shelf(header, namespace: tag.defaultNamespace)
         if shelves.count < Self.bound { shelves[header] = shelf }
         return shelf
     }

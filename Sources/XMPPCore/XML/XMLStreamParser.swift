@@ -2,8 +2,8 @@ import CLibXML2
 
 /// Turns the bytes of an XMPP stream into whole first-level elements (RFC 6120 section 11).
 ///
-/// libxml2's push parser does the reading; what it lets pass and XMPP does not is refused here. Not thread-safe: it
-/// belongs to its connection's isolation.
+/// What is plain is read at once (`PlainStanza`). All else goes to libxml2's push parser; what it lets pass and XMPP does
+/// not is refused here. Not thread-safe: it belongs to its connection's isolation.
 ///
 /// Its variables are not checked for overlapping access at run time: none is lent out over a call, and the checks of some
 /// hundred accesses would be a tenth of what a stanza costs.
@@ -22,7 +22,7 @@ package final class XMLStreamParser {
     @exclusivity(unchecked) private var events: [XMLStreamEvent] = []
     @exclusivity(unchecked) private var isFinished = false
 
-    /// Bytes given to libxml2, since the stream began.
+    /// Bytes read, since the stream began.
     @exclusivity(unchecked) private var fed = 0
     /// Where `context` began reading, in the count of `fed`: not 0 once a context was renewed.
     @exclusivity(unchecked) private var contextStart = 0
@@ -110,8 +110,15 @@ package final class XMLStreamParser {
     /// - Returns: What they complete, in order. After `.failed` and `.closed` everything is ignored.
     package func feed(_ bytes: [UInt8]) -> [XMLStreamEvent] {
         var rest = bytes[...]
+        var guesses = Self.guessBound
         while !isFinished, !rest.isEmpty {
-            let reading = check.scan(rest)
+            if isAtRest {
+                readPlain(&rest)
+                guesses = Self.guessBound
+                guard !rest.isEmpty else { break }
+            }
+            let reading = check.scan(guesses > 0 ? rest[..<possibleEnd(in: rest)] : rest)
+            guesses -= 1
             rest = rest.dropFirst(reading.count)
             read(reading.fine)
             surplus = reading.surplus
@@ -122,6 +129,36 @@ package final class XMLStreamParser {
         defer { events = [] }
         return events
     }
+
+    // MARK: Plain stanzas
+
+    /// Between two stanzas, with nothing begun: where each reader can go on.
+    private var isAtRest: Bool { depth == 1 && context == nil && !isInsideStanza && check.isInPlainText }
+
+    /// Reads plain stanzas and the white space around them, up to one that is not plain or not whole.
+    ///
+    /// Whether it is takes one look at it: the other reader goes on to its end.
+    private func readPlain(_ rest: inout ArraySlice<UInt8>) {
+        guard let shelf else { return }
+        let (count, end) = PlainStanza.readAll(
+            rest, inside: shelf.namespace, limits, pool.namespaces, into: &events)
+        if let end { lastEnd = fed + end }
+        fed += count
+        stanzaStart = fed
+        check.passOver(count)
+        rest = rest.dropFirst(count)
+    }
+
+    /// How often in a row it is guessed where a stanza ends: its tag may end it, and an end tag like its own.
+    private static let guessBound = 2
+
+    /// Where the stanza at hand may end, so that one behind it can be plain again.
+    private func possibleEnd(in bytes: ArraySlice<UInt8>) -> Int {
+        // Before its tag has ended, any tag may be its own.
+        bytes.endOfTag(depth > 1 ? (skipped ?? context?.open.first)?.name ?? "" : "")
+    }
+
+    // MARK: All others
 
     private func read(_ bytes: ArraySlice<UInt8>) {
         let before = fed
@@ -188,6 +225,8 @@ package final class XMLStreamParser {
         if isFinished {
             self.context = nil
         } else if depth == 1, context.isAtRest {
+            // White space may have been written as references, which are longer than it is.
+            stanzaStart = fed
             shelf?.put(context)
             self.context = nil
         } else if depth == 1, context.isInContent {
@@ -317,7 +356,7 @@ extension XMLStreamParser {
             }
             context.open.append(element)
         } else if !isRenewing {
-            shelf = pool.shelf(behind: tag.headerBytes)
+            shelf = pool.shelf(behind: tag)
             // The callback comes before libxml2 has taken the `>`.
             stanzaStart = position + 1
             lastEnd = stanzaStart

@@ -6,7 +6,7 @@ public final class BlockingModule: XMPPModule {
     /// Most entries that are kept.
     public static let limit = 50_000
 
-    private let account: BareJID
+    private let account: JID
 
     /// The blocked addresses.
     public private(set) var blocked: Set<BareJID> = []
@@ -15,7 +15,7 @@ public final class BlockingModule: XMPPModule {
     ///
     /// - Parameter account: Whose list it is.
     public init(account: BareJID) {
-        self.account = account
+        self.account = JID(account)
     }
 
     /// The namespace of XEP-0191.
@@ -28,7 +28,7 @@ public final class BlockingModule: XMPPModule {
 
     /// A push, which only the account itself may send (XEP-0191 section 3.3).
     public func received(request: IQ) -> IQAnswer {
-        guard request.from == nil || request.from == JID(account) else { return .error(.serviceUnavailable) }
+        guard request.from == nil || request.from == account else { return .error(.serviceUnavailable) }
         guard case .set = request.type, let payload = request.payload else { return .error(.badRequest) }
         let addresses = BlockingPayload.addresses(in: payload)
         if payload.matches("block", Namespace.blocking) {

@@ -8,11 +8,12 @@ public final class RosterModule: XMPPModule {
     /// More than any server allows; a server that sends more is not believed.
     public static let limit = 50_000
 
-    private let account: BareJID
+    private let account: JID
     private let onChange: (RosterPayload.Change) -> Void
 
+    // Overlapping access to these is not checked at run time: neither is lent out over a call.
     /// The items by address.
-    public private(set) var items: [BareJID: RosterItem] = [:]
+    @exclusivity(unchecked) public private(set) var items: [BareJID: RosterItem] = [:]
     /// Whether the roster of this session has arrived.
     public private(set) var isLoaded = false
 
@@ -22,7 +23,7 @@ public final class RosterModule: XMPPModule {
     ///   - account: Whose roster it is.
     ///   - onChange: Told each push after it was applied.
     public init(account: BareJID, onChange: @escaping (RosterPayload.Change) -> Void) {
-        self.account = account
+        self.account = JID(account)
         self.onChange = onChange
     }
 
@@ -53,15 +54,18 @@ public final class RosterModule: XMPPModule {
     /// Only the account itself may send one: from anyone else it is a forgery, and any answer would tell the sender that
     /// somebody is here (RFC 6121 section 2.1.6).
     public func received(request: IQ) -> IQAnswer {
-        guard request.from == nil || request.from == JID(account) else { return .silence }
+        guard request.from == nil || request.from == account else { return .silence }
         guard case .set = request.type, let query = request.payload, query.matches("query", Namespace.roster) else {
             return .error(.badRequest)
         }
-        let items = query.children.count { child in
-            if case .element(let element) = child { element.matches("item", Namespace.roster) } else { false }
+        // One item, no more and no fewer (RFC 6121 section 2.1.6).
+        var item: Element?
+        for case .element(let child) in query.children where child.matches("item", Namespace.roster) {
+            guard item == nil else { return .error(.badRequest) }
+            item = child
         }
-        guard items == 1 else { return .error(.badRequest) }
-        for change in RosterPayload.changes(in: query) { apply(change) }
+        guard let item else { return .error(.badRequest) }
+        if let change = RosterPayload.change(in: item) { apply(change) }
         return .result(nil)
     }
 

@@ -83,12 +83,14 @@ public enum RosterPayload {
         return changes
     }
 
-    private static func change(in element: Element) -> Change? {
-        guard let jid = address(of: element) else { return nil }
-        let word = element[attribute: "subscription"] ?? "none"
+    /// What one `<item/>` changes.
+    static func change(in element: Element) -> Change? {
+        let attributes = ItemAttributes(element)
+        guard let jid = attributes.address else { return nil }
+        let word = attributes.subscription ?? "none"
         if sameBytes(word, "remove") { return .remove(jid) }
         guard let subscription = subscription(word) else { return nil }
-        return .set(item(element, jid, subscription))
+        return .set(item(element, attributes, jid, subscription))
     }
 
     /// Reads a whole roster.
@@ -97,13 +99,33 @@ public enum RosterPayload {
     /// what is missing must not be misled.
     public static func items(in query: Element) -> [RosterItem] {
         query.elements.filter { $0.matches("item", Namespace.roster) }.compactMap { element in
-            guard let jid = address(of: element) else { return nil }
-            return item(element, jid, subscription(element[attribute: "subscription"] ?? "none") ?? .none)
+            let attributes = ItemAttributes(element)
+            guard let jid = attributes.address else { return nil }
+            return item(element, attributes, jid, subscription(attributes.subscription ?? "none") ?? .none)
         }
     }
 
-    private static func address(of item: Element) -> BareJID? {
-        item[attribute: "jid"].flatMap { try? BareJID($0) }
+    /// What an item says of itself, read in one pass.
+    private struct ItemAttributes {
+        var jid: String?
+        var subscription: String?
+        var name: String?
+        var ask: String?
+
+        init(_ item: Element) {
+            for attribute in item.attributes where attribute.namespace == nil {
+                switch attribute.name.utf8.count {
+                case 3 where jid == nil && sameBytes(attribute.name, "jid"): jid = attribute.value
+                case 3 where ask == nil && sameBytes(attribute.name, "ask"): ask = attribute.value
+                case 4 where name == nil && sameBytes(attribute.name, "name"): name = attribute.value
+                case 12 where subscription == nil && sameBytes(attribute.name, "subscription"):
+                    subscription = attribute.value
+                case _: break
+                }
+            }
+        }
+
+        var address: BareJID? { jid.flatMap { try? BareJID($0) } }
     }
 
     private static func subscription(_ word: String) -> RosterItem.Subscription? {
@@ -121,7 +143,7 @@ public enum RosterPayload {
     }
 
     private static func item(
-        _ element: Element, _ jid: BareJID, _ subscription: RosterItem.Subscription
+        _ element: Element, _ attributes: ItemAttributes, _ jid: BareJID, _ subscription: RosterItem.Subscription
     ) -> RosterItem {
         var groups: [String] = []
         var seen: Set<[UInt8]> = []
@@ -130,8 +152,8 @@ public enum RosterPayload {
             // Empty and repeated groups mean nothing (RFC 6121 section 2.1.2.6).
             if !text.isEmpty, seen.insert(Array(text.utf8)).inserted { groups.append(text) }
         }
-        let name = element[attribute: "name"].flatMap { $0.isEmpty ? nil : $0 }
-        let asked = element[attribute: "ask"].map { sameBytes($0, "subscribe") } ?? false
+        let name = attributes.name.flatMap { $0.isEmpty ? nil : $0 }
+        let asked = attributes.ask.map { sameBytes($0, "subscribe") } ?? false
         return RosterItem(jid: jid, name: name, subscription: subscription, asked: asked, groups: groups)
     }
 }

@@ -1,19 +1,21 @@
 /// What happens on a channel; comes on its loop, one at a time, never within a call of the channel.
+///
+/// What comes once in a connection's life is `indirect`, so that the events of every read are small.
 package enum ChannelEvent: Sendable {
     /// A step on the way to the server, for observers; any number of them, before the connection is up.
-    case attempted(ConnectStep)
+    indirect case attempted(ConnectStep)
     /// The connection is up, without TLS as yet.
     ///
     /// Not with direct TLS (XEP-0368): there `secured` says that it is up.
     case connected
     /// The TLS handshake is done; on the client's side the certificate was verified too.
-    case secured(TLSSummary)
+    indirect case secured(TLSSummary)
     /// Bytes of the peer; never empty.
     case received([UInt8])
     /// All is sent, after more had been waiting than the high-water mark.
     case writable
     /// The last event; comes exactly once.
-    case closed(ChannelClosure)
+    indirect case closed(ChannelClosure)
 }
 
 /// How a channel ended.

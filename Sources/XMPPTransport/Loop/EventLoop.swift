@@ -10,9 +10,9 @@ import Synchronization
 ///
 /// A loop ends with `stop()` only: its thread keeps it alive. What is given to a loop that has stopped never runs.
 package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
-    // Unchecked because: `inbox` and `handle` are locked, `thread`, `longest` and `longestCPU` are atomic, the constants
-    // are Sendable, and all the rest (`own`, `batch`, `heavy`, `handlers`, `shared`, `ready`, `readBuffer`, `recordBuffer`,
-    // `usedBefore`, `brief`) is touched on the loop's thread only, or before it starts and after it ended.
+    // Unchecked because: `inbox` and `handle` are locked, `thread` is atomic, the constants are Sendable, and all the rest
+    // (`own`, `batch`, `heavy`, `handlers`, `shared`, `ready`, `readBuffer`, `turnStart`, `isTimerDue`, `hasRun`) is touched
+    // on the loop's thread only, or before it starts and after it ended.
 
     /// What may come from any thread.
     private struct Inbox {
@@ -36,14 +36,14 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     private static let keptCapacity = 512
     /// Turns after `stop()` in which jobs still run that other jobs started.
     private static let lastTurns = 256
+    /// In nanoseconds: an hour.
+    private static let longestWait: Int64 = 60 * 60 * 1_000_000_000
 
     package let name: String
     package let time: any TimeSource
 
     /// Where every channel of the loop reads into; valid until the handler of the descriptor returns.
     let readBuffer: UnsafeMutableRawBufferPointer
-    /// Where TLS decrypts one record; likewise.
-    let recordBuffer: UnsafeMutableRawBufferPointer
 
     private let inbox = Locked(Inbox())
     private let handle = Locked<pthread_t?>(nil)
@@ -64,11 +64,14 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     private let ready = UnsafeMutablePointer<shim_ready>.allocate(capacity: Int(SHIM_READY_CAPACITY))
     @exclusivity(unchecked) private var readyHead = 0
     @exclusivity(unchecked) private var readyCount = 0
-    private let longest = Atomic<Int64>(0)
-    private let longestCPU = Atomic<Int64>(0)
-    /// The thread's processor time when it was last asked for, and how long the turns since then took by the clock.
-    @exclusivity(unchecked) private var usedBefore: Int64 = 0
-    @exclusivity(unchecked) private var brief: Int64 = 0
+    let lengths = TurnLengths()
+    /// Whether the job that all turns are in has ended.
+    private var hasRun = false
+    /// When the turn at hand began, by the system's clock.
+    @exclusivity(unchecked) private var turnStart: Int64 = 0
+    /// Whether a timer is due, or may be where time is moved by hand.
+    @exclusivity(unchecked) private var isTimerDue = false
+    private let isTimeManual: Bool
 
     /// - Parameters:
     ///   - name: the thread's name, as debuggers show it.
@@ -91,10 +94,10 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         }
         self.name = name
         self.time = time
+        isTimeManual = time.isManual
         self.epoll = epoll
         self.wakeDescriptor = wakeDescriptor
         readBuffer = .allocate(byteCount: 64 * 1024, alignment: 16)
-        recordBuffer = .allocate(byteCount: TLSEngine.recordBytes, alignment: 16)
         time.onAdvance { [weak self] in self?.wake() }
     }
 
@@ -102,7 +105,6 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         Glibc.close(epoll)
         Glibc.close(wakeDescriptor)
         readBuffer.deallocate()
-        recordBuffer.deallocate()
         ready.deallocate()
     }
 
@@ -215,6 +217,11 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         return made
     }
 
+    // MARK: - Time
+
+    /// When the turn at hand began: the time for what need not be told more exactly, without a question to the system.
+    package var turnTime: Duration { isTimeManual ? time.now : Duration(nanosecondsOnClock: turnStart) }
+
     // MARK: - Timers
 
     /// Runs `body` on the loop once `delay` has passed; from any thread.
@@ -238,40 +245,6 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
 
     /// Timers not yet fired, for tests and metrics.
     package var timerCount: Int { inbox.withLock { $0.timers.count } }
-
-    // MARK: - Metrics
-
-    /// The longest busy turn (between two waits) since `resetLongestTurn()`.
-    package var longestTurn: Duration { .nanoseconds(longest.load(ordering: .relaxed)) }
-
-    /// The most processor time that one such turn took: less than `longestTurn` where other programs had the processor.
-    ///
-    /// Of a turn under 1 ms it is the time by the clock.
-    package var longestTurnCPU: Duration { .nanoseconds(longestCPU.load(ordering: .relaxed)) }
-
-    package func resetLongestTurn() {
-        longest.store(0, ordering: .relaxed)
-        longestCPU.store(0, ordering: .relaxed)
-    }
-
-    private func noteTurn(from start: Int64) {
-        let took = nanoseconds(CLOCK_MONOTONIC) - start
-        if took > longest.load(ordering: .relaxed) { longest.store(took, ordering: .relaxed) }
-        let turn = processorTime(ofTurn: took)
-        if turn > longestCPU.load(ordering: .relaxed) { longestCPU.store(turn, ordering: .relaxed) }
-    }
-
-    /// Asks the system, which is a call into the kernel, about long turns only: a brief one took what the clock says, give or
-    /// take what else had the processor.
-    private func processorTime(ofTurn took: Int64) -> Int64 {
-        guard took > TurnPace.share else {
-            brief += took
-            return took
-        }
-        let used = nanoseconds(CLOCK_THREAD_CPUTIME_ID)
-        defer { (usedBefore, brief) = (used, 0) }
-        return min(took, max(0, used - usedBefore - brief))
-    }
 
     // MARK: - Descriptors
 
@@ -307,30 +280,48 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
 
     // MARK: - The thread
 
-    fileprivate func run() {
+    /// All turns are within one job of the loop's own: what a handler calls by `assumeIsolated` is then known to be in its
+    /// place by the address of the executor, without a question to the loop.
+    fileprivate func runAsJob() {
         thread.store(UInt(pthread_self()), ordering: .relaxed)
         shim_name_thread(name)
-        var start = nanoseconds(CLOCK_MONOTONIC)
+        Task(executorPreference: self) {
+            self.run()
+            self.hasRun = true
+        }
+        // Nothing else is there as yet: what comes from other threads waits for the first turn. It may come back to the queue
+        // before it runs.
+        while !hasRun {
+            let first = own
+            own = []
+            for case .swift(let job) in first { run(job) }
+        }
+        // The number may be given to another thread from now on.
+        thread.store(0, ordering: .relaxed)
+    }
+
+    private func run() {
+        turnStart = nanoseconds(CLOCK_MONOTONIC)
         while takeInbox() {
-            fireTimers()
+            if isTimerDue { fireTimers() }
             runJobs()
             runHeavy()
+            let end = nanoseconds(CLOCK_MONOTONIC)
+            lengths.note(end - turnStart)
             if readyHead == readyCount {
-                let timeout = waitMilliseconds()
-                noteTurn(from: start)
-                readyCount = Int(max(0, shim_epoll_wait(epoll, ready, timeout)))
+                readyCount = Int(max(0, shim_epoll_wait(epoll, ready, waitMilliseconds(from: end))))
                 readyHead = 0
+                turnStart = nanoseconds(CLOCK_MONOTONIC)
             } else {
-                noteTurn(from: start)
+                turnStart = end
             }
-            start = nanoseconds(CLOCK_MONOTONIC)
             dispatchReady()
         }
         finish()
     }
 
     private func dispatchReady() {
-        var pace = TurnPace()
+        var pace = TurnPace(from: turnStart)
         while readyHead < readyCount, pace.goesOn {
             readyHead += 1
             dispatch(ready[readyHead - 1])
@@ -347,41 +338,44 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         handlers.handler(for: event.token)?(event.events)
     }
 
-    /// Moves what other threads left to the loop's own queue; false once the loop is to end.
+    /// Looks at what other threads left, and moves it to the loop's own queue; false once the loop is to end.
     private func takeInbox() -> Bool {
         inbox.withLock { inbox in
-            own.append(contentsOf: inbox.jobs)
-            inbox.jobs.removeAll(keepingCapacity: inbox.jobs.count <= Self.keptCapacity)
+            if !inbox.jobs.isEmpty {
+                own.append(contentsOf: inbox.jobs)
+                inbox.jobs.removeAll(keepingCapacity: inbox.jobs.count <= Self.keptCapacity)
+            }
             inbox.isAwake = true
+            isTimerDue = isTimeManual ? inbox.timers.count > 0 : inbox.timers.nextMoment ?? .max <= turnStart
             return inbox.state == .running
         }
     }
 
     private func fireTimers() {
-        guard let now = inbox.withLock({ $0.timers.count == 0 ? nil : time.now }) else { return }
+        let now = turnTime
         var pace = TurnPace()
         while pace.goesOn, let body = inbox.withLock({ $0.timers.takeDue(at: now) }) { body() }
     }
 
     private func runJobs() {
-        if batchHead == batch.count {
-            batch.removeAll(keepingCapacity: batch.count <= Self.keptCapacity)
-            batchHead = 0
-            swap(&own, &batch)
-        }
+        guard !own.isEmpty || batchHead < batch.count else { return }
+        if batchHead == batch.count { swap(&own, &batch) }
         var pace = TurnPace()
         while batchHead < batch.count, pace.goesOn {
             batchHead += 1
             switch batch[batchHead - 1] {
-            case .swift(let job):
-                job.runSynchronously(
-                    isolatedTo: asUnownedSerialExecutor(),
-                    taskExecutor: asUnownedTaskExecutor()
-                )
-            case .body(let body):
-                body()
+            case .swift(let job): run(job)
+            case .body(let body): body()
             }
         }
+        guard batchHead == batch.count else { return }
+        // What they hold goes now, not with the next jobs.
+        batchHead = 0
+        batch.removeAll(keepingCapacity: batch.count <= Self.keptCapacity)
+    }
+
+    private func run(_ job: UnownedJob) {
+        job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
     }
 
     private func runHeavy() {
@@ -399,20 +393,24 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     /// How long to wait for descriptors: -1 for ever.
     ///
     /// From here on another thread must wake the loop.
-    private func waitMilliseconds() -> Int32 {
+    private func waitMilliseconds(from end: Int64) -> Int32 {
         guard !hasWork else { return 0 }
         return inbox.withLock { inbox in
-            // Read under the lock: time moved by hand after this finds `isAwake` false and wakes the loop.
-            let now = time.now
             guard inbox.jobs.isEmpty, inbox.state == .running else { return 0 }
-            let due = inbox.timers.nextDue
-            if let due, due <= now { return 0 }
+            if isTimeManual {
+                // Read under the lock: time moved by hand after this finds `isAwake` false and wakes the loop.
+                if let due = inbox.timers.nextDue, due <= time.now { return 0 }
+                inbox.isAwake = false
+                return -1
+            }
+            guard let moment = inbox.timers.nextMoment else {
+                inbox.isAwake = false
+                return -1
+            }
+            guard moment > end else { return 0 }
             inbox.isAwake = false
-            guard let due, !time.isManual else { return -1 }
-            let (seconds, attoseconds) = (due - now).components
-            guard seconds < 60 * 60 else { return 60 * 60 * 1000 }
             // Rounded up: a wait that ends just before the timer would be followed by another.
-            return Int32(seconds) * 1000 + Int32(attoseconds / 1_000_000_000_000_000) + 1
+            return Int32(min(moment - end, Self.longestWait) / 1_000_000) + 1
         }
     }
 
@@ -433,8 +431,6 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         }
         withExtendedLifetime(left) {}
         (own, batch, heavy, shared) = ([], [], HeavyWork(), [:])
-        // The number may be given to another thread from now on.
-        thread.store(0, ordering: .relaxed)
     }
 }
 
@@ -443,6 +439,6 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
 /// A global function: a closure literal would inherit the isolation of its place and trap here.
 private func runEventLoop(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
     guard let argument else { return nil }
-    Unmanaged<EventLoop>.fromOpaque(argument).takeRetainedValue().run()
+    Unmanaged<EventLoop>.fromOpaque(argument).takeRetainedValue().runAsJob()
     return nil
 }

@@ -7,6 +7,8 @@ package struct TimerID: Hashable, Sendable {
 struct TimerHeap {
     private struct Entry {
         let due: Duration
+        /// The same in nanoseconds, rounded up.
+        let moment: Int64
         let id: TimerID
         let body: @Sendable () -> Void
 
@@ -22,11 +24,13 @@ struct TimerHeap {
 
     var count: Int { entries.count }
     var nextDue: Duration? { entries.first?.due }
+    /// The same in nanoseconds, rounded up: what a loop compares at each turn.
+    var nextMoment: Int64? { entries.first?.moment }
 
     mutating func add(due: Duration, _ body: @escaping @Sendable () -> Void) -> TimerID {
         lastNumber &+= 1
         let id = TimerID(number: lastNumber)
-        entries.append(Entry(due: due, id: id, body: body))
+        entries.append(Entry(due: due, moment: nanoseconds(due), id: id, body: body))
         positions[id] = entries.count - 1
         moveUp(from: entries.count - 1)
         return id

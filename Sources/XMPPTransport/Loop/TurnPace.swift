@@ -11,6 +11,14 @@ struct TurnPace {
     private var untilLook = 0
     private var end: Int64?
 
+    init() {}
+
+    /// Of a share that begins now.
+    init(from now: Int64) {
+        untilLook = Self.piecesPerLook
+        end = now + Self.share
+    }
+
     /// To be asked before each piece.
     var goesOn: Bool {
         mutating get {
@@ -24,6 +32,21 @@ struct TurnPace {
             }
             return now < end
         }
+    }
+}
+
+/// A time as one number of 64 bits, rounded up; what is centuries away is far enough away.
+func nanoseconds(_ duration: Duration) -> Int64 {
+    let (seconds, attoseconds) = duration.components
+    guard seconds < Int64(Int32.max) else { return .max }
+    return seconds * 1_000_000_000 + (attoseconds + 999_999_999) / 1_000_000_000
+}
+
+extension Duration {
+    /// What a clock of the system says.
+    init(nanosecondsOnClock nanoseconds: Int64) {
+        let (seconds, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+        self.init(secondsComponent: seconds, attosecondsComponent: rest * 1_000_000_000)
     }
 }
 

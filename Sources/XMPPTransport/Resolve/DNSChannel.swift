@@ -1,5 +1,4 @@
 import CCAres
-// For timeval, which belongs to whichever of these modules the compiler meets first.
 import CShims
 import Glibc
 
@@ -125,11 +124,12 @@ final class DNSChannel: @unchecked Sendable {
     private func schedule() {
         timer.map(loop.cancel)
         timer = nil
-        var wait = timeval()
-        guard ares_timeout(channel, nil, &wait) != nil else { return }
+        let milliseconds: Int64? = withUnsafeTemporaryAllocation(of: timeval.self, capacity: 1) { wait in
+            ares_timeout(channel, nil, wait.baseAddress) == nil ? nil : shim_milliseconds(wait.baseAddress)
+        }
+        guard let milliseconds else { return }
         // Rounded up: c-ares would find that it is not yet time.
-        let delay = Duration.seconds(wait.tv_sec) + .milliseconds(wait.tv_usec / 1000 + 1)
-        timer = loop.schedule(after: delay) { [self] in
+        timer = loop.schedule(after: .milliseconds(milliseconds + 1)) { [self] in
             timer = nil
             ares_process_fd(channel, ARES_SOCKET_BAD, ARES_SOCKET_BAD)
             schedule()

@@ -116,12 +116,12 @@ extension SocketChannel {
     }
 
     private func decrypt(_ engine: TLSEngine, _ bytes: UnsafeRawBufferPointer) {
-        let read = engine.read(bytes, by: loop.recordBuffer)
-        if !read.plaintext.isEmpty && ending == .none { deliver(.received(read.plaintext)) }
+        let plaintext = engine.read(bytes)
+        if !plaintext.isEmpty && ending == .none { deliver(.received(plaintext)) }
         // The handler may have closed the channel.
         guard case .secured = state else { return }
-        if let error = read.error {
-            finish(.failed(error))
+        if engine.hasFailed {
+            finish(.failed(engine.failure))
         } else if engine.hasPeerEnded {
             endAfterFlush()
         }
@@ -167,11 +167,11 @@ extension SocketChannel {
 
     private func sendEncrypted(_ engine: TLSEngine) {
         guard !output.isEmpty else { return }
-        let (count, error) = output.withUnsent { unsent in
-            engine.write(UnsafeRawBufferPointer(rebasing: unsent.prefix(Self.bytesPerTurn)))
+        let count = output.withUnsent { unsent in
+            engine.write(UnsafeRawBufferPointer(start: unsent.baseAddress, count: min(unsent.count, Self.bytesPerTurn)))
         }
         output.drop(count)
-        if let error { finish(.failed(error)) }
+        if engine.hasFailed { finish(.failed(engine.failure)) }
     }
 
     /// Once all has left: the next step of ending, or the news that there is room.

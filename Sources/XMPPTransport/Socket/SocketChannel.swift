@@ -12,7 +12,7 @@ final class SocketChannel: Channel, @unchecked Sendable {
         case connecting
         case plain
         /// TLS begins once what was queued in clear has left.
-        case upgrading(TLSSettings)
+        indirect case upgrading(TLSSettings)
         case handshaking(TLSEngine)
         case secured(TLSEngine)
         case closed
@@ -340,7 +340,8 @@ final class SocketChannel: Channel, @unchecked Sendable {
             mayRead = mayRead && engine.leftOver.isEmpty
         case .connecting, .plain, .upgrading, .closed: break
         }
-        register((mayRead && !hasPeerEnded ? Readiness.readable : 0) | (needsRoom ? Readiness.writable : 0))
+        let wanted = (mayRead && !hasPeerEnded ? Readiness.readable : 0) | (needsRoom ? Readiness.writable : 0)
+        if wanted != interest || registration == nil { register(wanted) }
     }
 
     private func register(_ wanted: UInt32) {

@@ -13,11 +13,6 @@ final class TLSEngine {
         case failed(TransportError)
     }
 
-    struct Read {
-        var plaintext: [UInt8] = []
-        var error: TransportError?
-    }
-
     /// The longest TLS record's plaintext.
     static let recordBytes = 16 * 1024
     /// XEP-0368.
@@ -51,6 +46,9 @@ final class TLSEngine {
     ///
     /// Not asked of SSL_get_shutdown, which says so after a fatal alert too.
     @exclusivity(unchecked) private(set) var hasPeerEnded = false
+    /// Whether reading or writing has failed, for `failure`.
+    @exclusivity(unchecked) private(set) var hasFailed = false
+    private(set) var failure = TransportError(.tlsFailed, "no TLS any more")
 
     /// - Throws: `.tlsFailed`.
     init(_ settings: TLSSettings, descriptor: Int32) throws(TransportError) {
@@ -109,14 +107,18 @@ final class TLSEngine {
 
     /// Goes on with the handshake; `ciphertext` is what was read, if anything.
     func handshake(_ ciphertext: UnsafeRawBufferPointer) -> Step {
-        withInput(ciphertext) {
-            let result = SSL_do_handshake(ssl)
-            guard result == 1 else { return judge(result) }
-            if let error = judgeResumed() ?? judgeProtocol() { return .failed(error) }
-            isSecured = true
-            keepSession()
-            return .done
-        }
+        var step = Step.waiting
+        withInput(ciphertext) { step = takeStep() }
+        return step
+    }
+
+    private func takeStep() -> Step {
+        let result = SSL_do_handshake(ssl)
+        guard result == 1 else { return judge(result) }
+        if let error = judgeResumed() ?? judgeProtocol() { return .failed(error) }
+        isSecured = true
+        keepSession()
+        return .done
     }
 
     /// A server that knows no ALPN is as good as one that agrees (XEP-0368 4).
@@ -127,63 +129,81 @@ final class TLSEngine {
         return TransportError(.tlsFailed, "the server speaks another protocol there than xmpp-client (ALPN)")
     }
 
-    /// Decrypts what was read, by way of a buffer of `recordBytes` that is lent for the call.
+    /// Decrypts what was read; it may have failed behind that.
     ///
     /// `ciphertext` may be empty to go on with what OpenSSL holds.
-    func read(_ ciphertext: UnsafeRawBufferPointer, by record: UnsafeMutableRawBufferPointer) -> Read {
+    func read(_ ciphertext: UnsafeRawBufferPointer) -> [UInt8] {
+        var plaintext: [UInt8] = []
         withInput(ciphertext) {
-            var read = Read()
+            var mayHaveMore = false
+            // At once into what is handed on. A plaintext is shorter than its records, unless the begin of one came before.
+            var room = ciphertext.isEmpty ? Self.recordBytes : ciphertext.count
             repeat {
-                var count = 0
-                let result = SSL_read_ex(ssl, record.baseAddress, record.count, &count)
-                guard result == 1 else {
-                    if SSL_get_error(ssl, result) == SSL_ERROR_ZERO_RETURN {
-                        hasPeerEnded = true
-                    } else if case .failed(let error) = judge(result) {
-                        read.error = error
-                    }
-                    break
+                let part = [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
+                    mayHaveMore = decrypt(into: buffer, &count)
                 }
-                read.plaintext.append(contentsOf: record.prefix(count))
-                // Where nothing is left OpenSSL need not be asked once more: it would make a buffer for the answer.
-            } while !input.isEmpty || SSL_has_pending(ssl) == 1
+                if plaintext.isEmpty { plaintext = part } else { plaintext += part }
+                room = Self.recordBytes
+            } while mayHaveMore
             if hasFreshSession { keepSession() }
-            return read
         }
+        return plaintext
     }
 
-    /// Encrypts and sends; how many bytes of `plaintext` were taken.
-    func write(_ plaintext: UnsafeRawBufferPointer) -> (count: Int, error: TransportError?) {
-        withInput(UnsafeRawBufferPointer(start: nil, count: 0)) {
+    /// Decrypts as far as there is room; whether there may be more.
+    private func decrypt(into buffer: UnsafeMutableBufferPointer<UInt8>, _ count: inout Int) -> Bool {
+        guard let start = buffer.baseAddress else { return false }
+        while count < buffer.count {
             var taken = 0
+            let result = SSL_read_ex(ssl, start + count, buffer.count - count, &taken)
+            guard result == 1 else {
+                if SSL_get_error(ssl, result) == SSL_ERROR_ZERO_RETURN {
+                    hasPeerEnded = true
+                } else {
+                    noteFailure(result)
+                }
+                return false
+            }
+            count += taken
+            // Where nothing is left OpenSSL need not be asked once more: it would make a buffer for the answer.
+            guard !input.isEmpty || SSL_has_pending(ssl) == 1 else { return false }
+        }
+        return true
+    }
+
+    /// Encrypts and sends; how many bytes of `plaintext` were taken before it failed or waits.
+    func write(_ plaintext: UnsafeRawBufferPointer) -> Int {
+        guard let start = plaintext.baseAddress else { return 0 }
+        var taken = 0
+        withInput(UnsafeRawBufferPointer(start: nil, count: 0)) {
             while taken < plaintext.count {
                 var count = 0
-                let part = UnsafeRawBufferPointer(rebasing: plaintext[taken...].prefix(Self.recordBytes))
-                let result = SSL_write_ex(ssl, part.baseAddress, part.count, &count)
-                guard result == 1 else {
-                    if case .failed(let error) = judge(result) { return (taken, error) }
-                    return (taken, nil)
-                }
+                let result = SSL_write_ex(ssl, start + taken, min(plaintext.count - taken, Self.recordBytes), &count)
+                guard result == 1 else { return noteFailure(result) }
                 taken += count
             }
-            return (taken, nil)
         }
+        return taken
+    }
+
+    private func noteFailure(_ result: Int32) {
+        if case .failed(let error) = judge(result) { (hasFailed, failure) = (true, error) }
     }
 
     /// Sends close_notify; whether it has left.
     func sendEnd() -> Bool {
         guard isSecured else { return true }
-        return withInput(UnsafeRawBufferPointer(start: nil, count: 0)) {
+        var hasLeft = true
+        withInput(UnsafeRawBufferPointer(start: nil, count: 0)) {
             let result = SSL_shutdown(ssl)
-            if result >= 0 { return true }
-            if case .waiting = judge(result) { return !needsWritable }
-            return true
+            if result < 0, case .waiting = judge(result) { hasLeft = !needsWritable }
         }
+        return hasLeft
     }
 
     // MARK: - OpenSSL's side
 
-    private func withInput<Result>(_ ciphertext: UnsafeRawBufferPointer, _ body: () -> Result) -> Result {
+    private func withInput(_ ciphertext: UnsafeRawBufferPointer, _ body: () -> Void) {
         // Nearly always it is empty, and clearing it all the same walks through all of its 16 entries.
         if ERR_peek_error() != 0 { ERR_clear_error() }
         writeError = 0
@@ -198,15 +218,14 @@ final class TLSEngine {
             leftOver = []
             return all.withUnsafeBytes { run($0, body) }
         }
-        return run(ciphertext, body)
+        run(ciphertext, body)
     }
 
-    private func run<Result>(_ ciphertext: UnsafeRawBufferPointer, _ body: () -> Result) -> Result {
+    private func run(_ ciphertext: UnsafeRawBufferPointer, _ body: () -> Void) {
         input = ciphertext
-        let result = body()
+        body()
         if !input.isEmpty { leftOver = Array(input) }
         input = UnsafeRawBufferPointer(start: nil, count: 0)
-        return result
     }
 
     /// What came of handing bytes to or from OpenSSL.
@@ -218,10 +237,10 @@ final class TLSEngine {
 
     /// Gives OpenSSL what was read.
     func takeInput(_ destination: UnsafeMutableRawBufferPointer) -> Transfer {
-        guard !input.isEmpty else { return .again }
+        guard let start = input.baseAddress, !input.isEmpty else { return .again }
         let count = min(input.count, destination.count)
-        destination.copyMemory(from: UnsafeRawBufferPointer(rebasing: input.prefix(count)))
-        input = UnsafeRawBufferPointer(rebasing: input.dropFirst(count))
+        destination.copyMemory(from: UnsafeRawBufferPointer(start: start, count: count))
+        input = UnsafeRawBufferPointer(start: start + count, count: input.count - count)
         return .count(count)
     }
 

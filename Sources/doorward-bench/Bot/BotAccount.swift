@@ -84,7 +84,7 @@ actor BotAccount {
         switch event {
         case .requested(let request):
             let contact = request.contact
-            if contact.domain.utf8.elementsEqual(settings.account.domain.utf8) {
+            if sameBytes(contact.domain, settings.account.domain) {
                 connection?.send([
                     SubscriptionPayload.presence(.subscribed, to: contact),
                     SubscriptionPayload.presence(.subscribe, to: contact),
