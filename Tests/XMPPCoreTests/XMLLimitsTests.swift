@@ -4,7 +4,7 @@ import XMPPCore
 @Suite("Limits of a stream")
 struct XMLLimitsTests {
     private static let header = "<stream:stream xmlns='jabber:client' xmlns:stream='http://etherx.jabber.org/streams'>"
-    private static let small = XMLLimits(depth: 5, stanzaBytes: 1000, attributes: 4, nameBytes: 10)
+    private static let small = XMLLimits(depth: 5, stanzaBytes: 1000, attributes: 4, nameBytes: 10, namespaces: 2)
     private static var smallDiscarding: XMLLimits {
         var limits = small
         limits.discardedBytes = 3000
@@ -61,6 +61,10 @@ struct XMLLimitsTests {
             "<b><a c='" + String(repeating: "x", count: 1000) + "'/></b>"
         ),
         ("<b>" + withAttributes(4) + "</b>", "<b>" + withAttributes(5) + "</b>"),
+        (
+            "<b xmlns='urn:b'><c xmlns:p='urn:p'/><c xmlns='urn:c'/></b>",
+            "<b xmlns='urn:b'><c xmlns:p='urn:p' xmlns='urn:c'/></b>"
+        ),
     ]
 
     @Test("the limit itself is allowed, one more ends the stream before the login", arguments: rows)
@@ -89,23 +93,45 @@ struct XMLLimitsTests {
     @Test("there is an end to what is skipped, counted without markup and escapes")
     func discardingEnds() {
         let text = String(repeating: "x", count: 2999) + "&apos;"
-        let value = String(repeating: "&lt;", count: 2990)
+        // The first thousand bytes are of a stanza that may yet be taken.
+        let begin = "<a><b c='" + String(repeating: "x", count: 992)
+        let value = String(repeating: "&lt;", count: 3000)
+        let markup = "<a>" + String(repeating: "x", count: 998)
         for chunk in [1, 100, 10_000, 100_000] {
             for allowed in [
-                "<a>\(text)</a>", "<a><b>\(text)</b></a>", "<a>\(text)<![CDATA[]]></a>", "<a><b c='\(value)'/></a>",
+                "<a>\(text)</a>", "<a><b>\(text)</b></a>", "<a>\(text)<![CDATA[]]></a>", "\(begin)\(value)'/></a>",
+                "\(markup)<b>\(text.dropFirst(1002))</b></a>",
             ] {
                 #expect(
-                    run([allowed, "<z/>"], Self.smallDiscarding, chunk: chunk) == Outcome(elements: 1, discarded: 1))
+                    run([allowed, "<z/>"], Self.smallDiscarding, chunk: chunk) == Outcome(elements: 1, discarded: 1),
+                    "\(allowed.suffix(20)) in chunks of \(chunk)")
             }
             for refused in [
                 "<a>\(text)y</a>", "<a><b>\(text)y</b></a>", "<a>\(text)<![CDATA[y]]></a>",
-                "<a><b c='\(value)xxx'/></a>", "<a>\(text)<b/></a>", "<a>\(text)z",
+                "\(begin)\(value)x'/></a>", "<a>\(text)<b/></a>", "<a>\(text)z",
+                "\(markup)<b>\(text.dropFirst(1001))</b></a>",
+                "\(markup)\(String(repeating: "<b xmlns:p='urn:1' xmlns:q='urn:1'/>", count: 200))</a>",
+                "\(markup)\((0..<300).map { "<b xmlns='urn:\($0)'/>" }.joined())</a>",
             ] {
                 #expect(
                     run([refused, "<z/>"], Self.smallDiscarding, chunk: chunk) == Outcome(failure: .policyViolation),
                     "\(refused.suffix(20)) in chunks of \(chunk)"
                 )
             }
+        }
+    }
+
+    @Test("it ends too where a server writes the same namespace for ever, at 64 times as much")
+    func lengthening() {
+        let begin = "<a>" + String(repeating: "x", count: 998)
+        let again = "<b xmlns='urn:\(String(repeating: "u", count: 983))'/>"
+        let fits = 190
+        for chunk in [1000, 100_000] {
+            let allowed = begin + String(repeating: again, count: fits) + "</a>"
+            #expect(run([allowed, "<z/>"], Self.smallDiscarding, chunk: chunk) == Outcome(elements: 1, discarded: 1))
+            let refused = begin + String(repeating: again, count: fits + 2) + "</a>"
+            #expect(
+                run([refused, "<z/>"], Self.smallDiscarding, chunk: chunk) == Outcome(failure: .policyViolation))
         }
     }
 

@@ -19,8 +19,11 @@ func fuzzStanza(_ input: [UInt8]) -> String? {
 /// Reading undoes writing.
 private func written(_ element: Element) -> String? {
     let bytes = element.serialized(inside: Namespace.client)
-    // Escapes make it longer: up to six times.
-    let limits = XMLLimits(stanzaBytes: 6 * XMLLimits.normal.stanzaBytes, attributes: 3 * XMLLimits.normal.attributes)
+    // Escapes make it longer: up to six times. And each attribute with a prefix is written with a declaration.
+    let normal = XMLLimits.normal
+    let limits = XMLLimits(
+        stanzaBytes: 6 * normal.stanzaBytes, attributes: 3 * normal.attributes,
+        namespaces: 2 * normal.attributes * normal.depth)
     let again = XMLStreamParser(limits: limits).feed(Array(streamHeader.utf8) + bytes)
     guard again.count == 2, case .element(let copy) = again[1] else { return "written and not read: \(again)" }
     return words(copy) == words(element) ? nil : "written \(words(element)) and read \(words(copy))"

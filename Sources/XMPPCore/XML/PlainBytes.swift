@@ -1,4 +1,10 @@
 extension UnsafeRawBufferPointer {
+    /// The end of what libxml2 gets first: white space behind a tag would keep its context waiting for the next stanza.
+    var endBehindTag: Int {
+        guard let last = lastIndex(where: { !isXMLSpace($0) }), self[last] == UInt8(ascii: ">") else { return count }
+        return last + 1
+    }
+
     /// Where the bytes end that begin at `start` and stand for themselves in an element's text or an attribute's value.
     ///
     /// - Parameters:

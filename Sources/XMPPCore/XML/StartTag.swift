@@ -75,24 +75,6 @@ struct StartTag {
         return ""
     }
 
-    /// The least that a sender wrote of the tag: its names and values, without escapes.
-    ///
-    /// - Parameter isNew: Whether a namespace, known by its place in the parser's memory, was not there before. It weighs
-    /// something only then: a server that keeps none of the sender's prefixes declares it again at each element.
-    /// - Returns: Bytes.
-    func weight(isNew: (UnsafePointer<UInt8>) -> Bool) -> Int {
-        // `<`, `/` and `>`; a space, an equals sign and two quotes.
-        var weight = 3 + (name.map(length) ?? 0)
-        for start in stride(from: 0, to: attributes.count - 4, by: 5) {
-            weight += 4 + (attributes[start].map(length) ?? 0)
-            if let begin = attributes[start + 3], let end = attributes[start + 4] { weight += max(0, end - begin) }
-        }
-        for start in stride(from: 0, to: declarations.count - 1, by: 2) {
-            if let uri = declarations[start + 1], isNew(uri) { weight += length(of: uri) }
-        }
-        return weight
-    }
-
     private func attributeValue(from begin: UnsafePointer<UInt8>?, to end: UnsafePointer<UInt8>?) -> String {
         guard let begin, let end, end > begin else { return "" }
         return unescaped(UnsafeBufferPointer(start: begin, count: end - begin))

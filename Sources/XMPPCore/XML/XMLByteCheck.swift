@@ -2,54 +2,79 @@
 ///
 /// It refuses what libxml2 would take, or would take long over: bytes that are not UTF-8 (a server that reads them
 /// differently could be made to relay a smuggled stanza), an encoding other than UTF-8, DTDs and comments (RFC 6120
-/// section 11.1). Of a tag with thousands of attributes, for which libxml2 would need quadratic time, or of hundreds of
-/// KiB, which libxml2 would keep until its end, it keeps back the surplus: what is left is over every limit, so that the
-/// stanza is dropped and a stranger's stanza never ends the stream.
+/// section 11.1).
+///
+/// And it applies the limits for which libxml2 would need more than linear time: it looks at all attributes of a tag for
+/// each, and at all namespaces in scope for each name. A stanza past one of them is kept back from there to its end, which
+/// is looked for here (docs/design/013-over-the-limits.md); a stranger's stanza never ends the stream. Where it is the
+/// stanza's own tag, the attributes by which it is answered are handed on first (`SurplusAttributes`).
 struct XMLByteCheck {
-    /// Attributes of one tag that are handed on.
-    static let attributeBound = 4096
-    /// Bytes of one tag that are handed on, to the end of the attribute that they end in.
-    static let tagBound = 262_144
+    /// Bytes of one tag that are handed on, to the end of the attribute that they end in: libxml2 keeps a tag until its end.
+    private static let tagBound = 262_144
     /// Bytes of a value that are handed on in any case; behind them it is cut where the tag is over its bound.
     ///
     /// Whatever references it is written with (`referenceBound`), what is left is longer than any address, so that a cut
     /// value is never taken for a whole one.
     static let valueBound = 131_072
 
+    /// How much longer a stanza is, as written, than what its sender wrote: at more the stream ends in any case.
+    ///
+    /// Servers declare a namespace again at each element.
+    private static let lengthening = 64
+
     /// Longer than any character reference that is written for a person.
     private static let referenceBound = 32
     /// The bytes of `xmlns`.
-    private static let declarationCount = 5
+    static let declarationCount = 5
     private static let section = Array("[CDATA[".utf8)
 
     /// What came of some bytes.
     struct Reading {
         /// What is to be parsed.
         var fine: ArraySlice<UInt8>
-        /// How many bytes were looked at: not all where there is a fault, and where a tag ends that was cut.
+        /// How many bytes were looked at: not all where one of the following is so.
         var count = 0
-        /// What was kept back of the tag at hand, by `SurplusAttributes.weight`.
-        var surplus = 0
-        /// Whether the next byte ends a tag of which something was kept back.
+        /// The next byte ends a tag of which something was kept back.
         var isBeforeCutTagsEnd = false
+        /// From the next byte on the stanza at hand is kept back.
+        var beginsSkipping = false
+        /// The stanza that was kept back has ended.
+        var endsSkipping = false
         var fault: StreamError.Condition?
     }
 
-    private var utf8 = UTF8State()
-    private var markup = Markup.start
-    private var attributes = 0
+    var utf8 = UTF8State()
+    var markup = Markup.start
+    var limits = XMLLimits()
+    var attributes = 0
     /// Bytes of the reference at hand, its ampersand included; 0 where there is none.
-    private var reference = 0
+    var reference = 0
     private var surplus = SurplusAttributes()
     private var isAtCutTagsEnd = false
 
-    /// Bytes looked at since the stream began.
-    private var scanned = 0
-    /// Where the tag and the value at hand began, in that count.
-    private var tagStart = 0
-    private var valueStart = 0
+    /// Open elements, the stream's own included.
+    private(set) var open = 0
+    private(set) var isEndTag = false
+    var isEmptyTag = false
+    /// Namespaces that the tag at hand declares.
+    var declared = 0
+    private var scope = NamespaceScope()
 
-    private enum Markup {
+    /// Whether the stanza at hand is kept back, and what is counted of it.
+    private(set) var isSkipping = false
+    var skipped = SkippedStanza()
+
+    /// Bytes looked at since the stream began.
+    var scanned = 0
+    /// Where the stanza at hand began, in that count.
+    private var stanzaStart = 0
+    /// Where the text at hand began, later by what references are longer than their characters.
+    private var textStart = 0
+    /// Where the tag and the value at hand began, in that count.
+    var tagStart = 0
+    var valueStart = 0
+
+    enum Markup {
         /// Nothing but white space yet.
         case start
         case text
@@ -80,8 +105,52 @@ struct XMLByteCheck {
 
     /// Checks the next bytes.
     ///
-    /// It stops at a fault and before the end of a tag that was cut; the caller goes on with the rest.
-    mutating func scan(_ all: ArraySlice<UInt8>) -> Reading {
+    /// It stops at a fault, before the end of a tag that was cut, and where what is kept back begins or ends; the caller goes
+    /// on with the rest.
+    mutating func scan(_ all: ArraySlice<UInt8>, _ limits: XMLLimits) -> Reading {
+        self.limits = limits
+        let isOver = isSkipping || isInSurplus
+        var reading = isSkipping ? scanSkipped(all) : scanTaken(all)
+        if isOver, scanned - stanzaStart > Self.lengthening * limits.discardedBytes {
+            reading.fault = .policyViolation
+        }
+        return reading
+    }
+
+    /// What counts of the stanza at hand for `XMLLimits.discardedBytes`: what was kept back, and text.
+    var weight: Int { skipped.weight + (isInSurplus ? surplus.tag.weight : 0) }
+
+    /// Keeps the rest of the stanza at hand back.
+    ///
+    /// - Returns: Whether there is a rest.
+    mutating func skip() -> Bool {
+        guard open > 1 else { return false }
+        beginSkipping()
+        return true
+    }
+
+    private mutating func beginSkipping() {
+        defer { isSkipping = true }
+        switch markup {
+        case .text:
+            // A reference at hand counts when it ends, and so do brackets.
+            textEnded(at: scanned - reference)
+            skipped.begin()
+        case .cdata(let brackets, _):
+            textEnded(at: scanned - brackets)
+            skipped.begin()
+        case .quoted(_, let isDeclaration): skipped.begin(insideDeclaration: isDeclaration)
+        case _: skipped.begin()
+        }
+        (scope, declared) = (NamespaceScope(), 0)
+    }
+
+    /// The end of the stanza that was kept back.
+    mutating func endSkipping() {
+        isSkipping = false
+    }
+
+    private mutating func scanTaken(_ all: ArraySlice<UInt8>) -> Reading {
         let plain = all.withUnsafeBytes { scanPlain($0) }
         scanned += plain
         guard plain < all.count else { return Reading(fine: all, count: plain) }
@@ -112,98 +181,66 @@ struct XMLByteCheck {
             var output = lineEnd(byte)
             if wasInSurplus || output != nil, kept == nil { kept = Array(all[..<index]) }
             reading.fault =
-                utf8.accepts(byte) ? (wasInSurplus ? skip(byte, &output) : advance(byte, at: position)) : .notWellFormed
+                utf8.accepts(byte)
+                ? (wasInSurplus ? skip(byte, at: position, &output) : advance(byte, at: position)) : .notWellFormed
             if reading.fault != nil {
                 end = index
                 break
             }
             if wasInSurplus || output != nil { kept? += output ?? [] } else { kept?.append(byte) }
+            if isSkipping || wasInSurplus && !isInSurplus {
+                // Behind a tag that was cut, how much is read next is decided anew.
+                reading.beginsSkipping = isSkipping
+                end = index + 1
+                break
+            }
             quietEnd = self.quietEnd(in: bytes, from: index + 1)
         }
         reading.count = end - all.startIndex
         scanned += end - bytes.startIndex
         reading.fine = kept?[...] ?? all[..<end]
-        reading.surplus = isInSurplus ? surplus.weight : 0
         return reading
     }
 
-    /// Reads of more bytes go the long way: a shorter one is far below each bound of a tag.
-    private static let plainBound = 32_768
+    // MARK: Open elements
 
-    /// Looks at the first bytes, up to one that is not plain ASCII in plain markup: of nearly every read, at all.
-    ///
-    /// - Returns: How many were looked at, all of which are fine.
-    private mutating func scanPlain(_ bytes: UnsafeRawBufferPointer) -> Int {
-        guard utf8.isBetweenCharacters, reference == 0, bytes.count <= Self.plainBound,
-            scanned - tagStart <= Self.plainBound || markup.isText
-        else { return 0 }
-        var index = 0
-        while index < bytes.count {
-            switch markup {
-            case .text:
-                index = bytes.endOfPlain(from: index, before: UInt8(ascii: "<"))
-                guard index < bytes.count, bytes[index] == UInt8(ascii: "<") else { return index }
-                markup = .opening
-                index += 1
-            case .opening:
-                guard Self.isOrdinary(bytes[index]) || bytes[index] == UInt8(ascii: "/") else { return index }
-                (attributes, tagStart) = (0, scanned + index)
-                markup = .tag(matched: 6)
-                index += 1
-            case .tag(let matched):
-                let begin = index
-                scanTag(bytes, &index, matched)
-                if index == begin { return index }
-            case .quoted(let quote, _):
-                index = bytes.endOfPlain(from: index, before: quote)
-                guard index < bytes.count, bytes[index] == quote, attributes < Self.attributeBound else { return index }
-                markup = .tag(matched: 0)
-                index += 1
-            case .start, .surplus, .surplusQuoted, .bang, .cdata, .instruction:
-                return index
-            }
-        }
-        return bytes.count
+    mutating func tagBegan(_ byte: UInt8, at position: Int) {
+        (attributes, declared, isEmptyTag, tagStart) = (0, 0, false, position)
+        isEndTag = byte == UInt8(ascii: "/")
+        guard open == 1 else { return }
+        stanzaStart = position
+        if skipped.weight > 0 { skipped = SkippedStanza() }
     }
 
-    /// Looks at a tag up to behind its end, or behind a quote, or to a byte that is none of the usual ones: as `inTag` would.
-    private mutating func scanTag(_ bytes: UnsafeRawBufferPointer, _ index: inout Int, _ before: Int) {
-        var matched = before
-        loop: while index < bytes.count {
-            let byte = bytes[index]
-            if matched > Self.declarationCount, Self.isOrdinary(byte) {
-                // Of no interest before the name ends.
-                index += 1
-                continue
-            }
-            switch byte {
-            case UInt8(ascii: ">"):
-                markup = .text
-                index += 1
-                return
-            case UInt8(ascii: "'"), UInt8(ascii: "\""):
-                valueStart = scanned + index
-                markup = .quoted(by: byte, isDeclaration: matched == Self.declarationCount)
-                index += 1
-                return
-            case UInt8(ascii: "="):
-                guard attributes < Self.attributeBound else { break loop }
-                attributes += 1
-                if matched != Self.declarationCount { matched = 6 }
-            case 0x20:
-                if matched != Self.declarationCount { matched = 0 }
-            case _ where Self.isOrdinary(byte) || byte == UInt8(ascii: "/"):
-                guard matched < Self.declarationCount else { break }
-                matched = byte == Self.declaration(at: matched) ? matched + 1 : 6
-            case _: break loop
-            }
-            index += 1
-        }
-        markup = .tag(matched: matched)
+    /// Text has ended; between two stanzas there is none, and of what is kept back it is counted as it comes.
+    mutating func textEnded(at position: Int) {
+        if open > 1, !isSkipping { skipped.foundText(position - textStart) }
     }
 
-    /// Whether bytes are being kept back.
-    private var isInSurplus: Bool {
+    mutating func tagEnded(at position: Int) {
+        textStart = position + 1
+        if isEndTag {
+            scope.leave(open)
+            open -= 1
+        } else if !isEmptyTag {
+            open += 1
+            // What the header declares is not the stanzas'.
+            if declared > 0, open > 1 { scope.enter(open, declared) }
+        }
+        // It would count in what is between two tags.
+        declared = 0
+    }
+
+    /// Whether the tag at hand is past a limit at the end of a value.
+    func isOver(withDeclaration isDeclaration: Bool, at position: Int) -> Bool {
+        attributes > limits.attributes || position - tagStart >= tagBound
+            || isDeclaration && scope.count + declared >= limits.namespaces
+    }
+
+    // MARK: -
+
+    /// Whether bytes of a tag are being kept back.
+    var isInSurplus: Bool {
         switch markup {
         case .surplus, .surplusQuoted: true
         case .start, .text, .opening, .tag, .quoted, .bang, .cdata, .instruction: false
@@ -216,21 +253,23 @@ struct XMLByteCheck {
         guard utf8.isBetweenCharacters, reference == 0 else { return none }
         switch markup {
         case .text, .cdata(brackets: 0, isAfterReturn: false), .instruction(question: false): return bytes.endIndex
-        case .tag(matched: 5...): return bytes.startIndex + (tagStart + SurplusAttributes.attributeBound - scanned)
+        case .tag(matched: 5...): return bytes.startIndex + (tagStart + TagWeight.attributeBound - scanned)
         case .quoted: return bytes.startIndex + (valueCut - scanned)
         case .start, .opening, .tag, .surplus, .surplusQuoted, .bang, .cdata, .instruction: return none
         }
     }
 
     /// Where the value at hand is cut.
-    private var valueCut: Int { max(valueStart + Self.valueBound, tagStart + Self.tagBound) }
+    private var valueCut: Int { max(valueStart + Self.valueBound, tagStart + tagBound) }
+
+    private var tagBound: Int { min(Self.tagBound, limits.stanzaBytes) }
 
     /// Leaves a value that goes on for too long.
     ///
     /// - Returns: The quote that ends it; nil where it is no such value.
     private mutating func quoteToCut(at position: Int) -> UInt8? {
-        guard case .quoted(let quote, let isDeclaration) = markup, position >= valueCut, utf8.isBetweenCharacters,
-            reference == 0
+        guard case .quoted(let quote, let isDeclaration) = markup, open <= 1, position >= valueCut,
+            utf8.isBetweenCharacters, reference == 0
         else { return nil }
         surplus = SurplusAttributes(insideDeclaration: isDeclaration)
         markup = .surplusQuoted(by: quote)
@@ -247,17 +286,7 @@ struct XMLByteCheck {
         }
     }
 
-    /// Letters, digits, `-`, `.`, `:`: neither a space, at which a name begins, nor `/`.
-    private static func isOrdinary(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "-")...UInt8(ascii: ":"):
-            true
-        case _: false
-        }
-    }
-
-    private mutating func advance(_ byte: UInt8, at position: Int) -> StreamError.Condition? {
+    mutating func advance(_ byte: UInt8, at position: Int) -> StreamError.Condition? {
         switch markup {
         case .start:
             if byte == UInt8(ascii: "<") {
@@ -267,39 +296,56 @@ struct XMLByteCheck {
                 return .unsupportedEncoding
             }
         case .text:
+            let before = reference
             if let fault = inReference(byte) { return fault }
-            if byte == UInt8(ascii: "<") { markup = .opening }
+            if reference == 0 { textStart += before }
+            if byte == UInt8(ascii: "<") {
+                textEnded(at: position)
+                markup = .opening
+            }
         case .opening:
-            (attributes, tagStart) = (0, position)
+            tagBegan(byte, at: position)
             switch byte {
             case UInt8(ascii: "!"): markup = .bang(matched: 0)
             case UInt8(ascii: "?"): markup = .instruction(question: false)
             case _:
                 markup = .tag(matched: 6)
+                if open > limits.depth, !isEndTag, !isSkipping { beginSkipping() }
                 return inTag(byte, matched: 6, at: position)
             }
         case .tag(let matched):
             return inTag(byte, matched: matched, at: position)
-        case .quoted(let quote, _):
+        case .quoted(let quote, let isDeclaration):
             if let fault = inReference(byte) { return fault }
             // Section 2.3 of XML: no `<` in an attribute value. libxml2 says so only with the next data.
             if byte == UInt8(ascii: "<") { return .notWellFormed }
-            guard byte == quote else { return nil }
-            if attributes < Self.attributeBound, position - tagStart < Self.tagBound {
-                markup = .tag(matched: 0)
+            guard byte == quote else {
+                if position >= valueCut, open > 1, !isSkipping { beginSkipping() }
+                return nil
+            }
+            let isPast = isOver(withDeclaration: isDeclaration, at: position)
+            if isDeclaration { declared += 1 }
+            markup = .tag(matched: 0)
+            guard isPast, !isSkipping else { return nil }
+            if open > 1 {
+                beginSkipping()
             } else {
                 surplus = SurplusAttributes()
                 markup = .surplus
             }
         case .bang(let matched):
             guard matched < Self.section.count, byte == Self.section[matched] else { return .restrictedXML }
+            textStart = position + 1
             markup =
                 matched + 1 == Self.section.count
                 ? .cdata(brackets: 0, isAfterReturn: false) : .bang(matched: matched + 1)
         case .cdata(let brackets, _):
             switch byte {
             case UInt8(ascii: "]"): markup = .cdata(brackets: min(2, brackets + 1), isAfterReturn: false)
-            case UInt8(ascii: ">") where brackets == 2: markup = .text
+            case UInt8(ascii: ">") where brackets == 2:
+                textEnded(at: position - 2)
+                textStart = position + 1
+                markup = .text
             case _: markup = .cdata(brackets: 0, isAfterReturn: byte == 0x0D)
             }
         case .instruction(let question):
@@ -333,20 +379,25 @@ struct XMLByteCheck {
     }
 
     private mutating func inTag(_ byte: UInt8, matched: Int, at position: Int) -> StreamError.Condition? {
-        guard position - tagStart < SurplusAttributes.attributeBound else { return .policyViolation }
+        guard isSkipping || position - tagStart < TagWeight.attributeBound else { return .policyViolation }
         switch byte {
-        case UInt8(ascii: ">"): markup = .text
+        case UInt8(ascii: ">"):
+            markup = .text
+            tagEnded(at: position)
         case UInt8(ascii: "<"): return .notWellFormed
         case UInt8(ascii: "'"), UInt8(ascii: "\""):
             valueStart = position
             markup = .quoted(by: byte, isDeclaration: matched == Self.declarationCount)
         case UInt8(ascii: "="):
             attributes += 1
-            if attributes > Self.attributeBound { return .policyViolation }
+            if attributes > limits.attributes, open > 1, !isSkipping { beginSkipping() }
             if matched != Self.declarationCount { markup = .tag(matched: 6) }
         case _ where isXMLSpace(byte):
             // Behind `xmlns` it may be the space before the equals sign.
             if matched != Self.declarationCount { markup = .tag(matched: 0) }
+        case UInt8(ascii: "/"):
+            isEmptyTag = true
+            if matched < Self.declarationCount { markup = .tag(matched: 6) }
         case _ where matched < Self.declarationCount:
             markup = .tag(matched: byte == Self.declaration(at: matched) ? matched + 1 : 6)
         case _: break
@@ -354,24 +405,13 @@ struct XMLByteCheck {
         return nil
     }
 
-    /// A byte of `xmlns`; no array, which would be looked up at each byte of each tag.
-    private static func declaration(at index: Int) -> UInt8 {
-        switch index {
-        case 0: UInt8(ascii: "x")
-        case 1: UInt8(ascii: "m")
-        case 2: UInt8(ascii: "l")
-        case 3: UInt8(ascii: "n")
-        case _: UInt8(ascii: "s")
-        }
-    }
-
     /// Takes a byte of the surplus and writes down what is handed on.
-    private mutating func skip(_ byte: UInt8, _ output: inout [UInt8]?) -> StreamError.Condition? {
+    private mutating func skip(_ byte: UInt8, at position: Int, _ output: inout [UInt8]?) -> StreamError.Condition? {
         guard byte != UInt8(ascii: "<") else { return .notWellFormed }
         if case .surplusQuoted(let quote) = markup {
             if let fault = inReference(byte) { return fault }
             if byte == quote, reference == 0 {
-                output = surplus.valueEnded(quote: quote)
+                output = surplus.valueEnded(quote: quote, &skipped.namespaces)
                 markup = .surplus
             } else {
                 surplus.foundInside(byte, isCounted: reference == 0)
@@ -380,13 +420,17 @@ struct XMLByteCheck {
             surplus.valueBegan()
             markup = .surplusQuoted(by: byte)
         } else if byte == UInt8(ascii: ">") {
-            output = Array((surplus.hasSlash ? "/>" : ">").utf8)
+            output = Array((surplus.tag.hasSlash ? "/>" : ">").utf8)
             markup = .text
             isAtCutTagsEnd = false
+            isEmptyTag = surplus.tag.hasSlash
+            skipped.add(surplus.tag)
+            tagEnded(at: position)
+            if open > 1 { beginSkipping() }
         } else if !surplus.foundOutside(byte) {
             return .notWellFormed
         }
-        return surplus.isEndless ? .policyViolation : nil
+        return surplus.tag.isEndless ? .policyViolation : nil
     }
 }
 

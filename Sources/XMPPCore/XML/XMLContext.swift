@@ -37,6 +37,20 @@ final class XMLContext {
     /// Names that it keeps.
     var nameCount: Int { Int(xmlDictSize(pointer.pointee.dict)) }
 
+    /// Names and namespaces that are looked at for a tag.
+    func comparisons(attributes: Int, _ declarations: Int) -> Int {
+        let names = 1 + attributes + declarations
+        // The table has 4608 places at most. Each attribute is compared with those before it, and so are declarations.
+        let perName = Int(pointer.pointee.nsNr) / 2 + nameCount / 4608
+        return names * perName + (attributes * attributes + declarations * declarations) / 2
+    }
+
+    /// Whether it is to be thrown away.
+    ///
+    /// libxml2 keeps every name it has ever seen, so that a peer with new names in each stanza, or with few that are as long
+    /// as a stanza, would fill the memory.
+    var hasGrown: Bool { nameCount > 4096 || xmlDictGetUsage(pointer.pointee.dict) > 524_288 }
+
     // MARK: The stanza at hand
 
     /// The last open element has ended: it is one of its parent's children.

@@ -10,6 +10,8 @@ package struct XMLLimits: Sendable, Equatable {
     package var attributes: Int
     /// Bytes of a name.
     package var nameBytes: Int
+    /// Namespaces that the open elements of a stanza declare.
+    package var namespaces: Int
     /// Up to where a stanza over one of the limits is skipped while the stream goes on.
     ///
     /// Over it the stream ends; with 0 it ends at once.
@@ -18,9 +20,10 @@ package struct XMLLimits: Sendable, Equatable {
     /// request, which the server delivers again at each login, could keep an account offline for ever. Servers take up
     /// to half a MiB from a stranger (ejabberd and Prosody: 256 KiB from a client, 512 KiB from a server), and pass it on
     /// far longer than they got it: each `'` as `&apos;`, and Prosody declares a namespace again at each element and
-    /// attribute that is in it. So it is not the bytes that are counted but the least that the sender must have written:
-    /// text and values without escapes, names, and each namespace once (before the end of `stanzaBytes` the text alone).
-    /// Nothing of a stanza that is skipped is kept, so that its bytes cost no memory.
+    /// attribute that is in it. So it is not the bytes that are counted but the least that the sender must have written
+    /// (`TagWeight`): text and values without escapes, names, and each namespace once, unless a tag declares more of them
+    /// than it uses. Before the first limit is passed the text alone counts. Nothing of a stanza that is skipped is kept,
+    /// so that its bytes cost no memory; at 64 times the usual bound, as written, the stream ends in any case.
     package var discardedBytes: Int
 
     package init(
@@ -29,6 +32,7 @@ package struct XMLLimits: Sendable, Equatable {
         resultBytes: Int = 0,
         attributes: Int = 64,
         nameBytes: Int = 256,
+        namespaces: Int = 128,
         discardedBytes: Int = 0
     ) {
         self.depth = depth
@@ -36,6 +40,7 @@ package struct XMLLimits: Sendable, Equatable {
         self.resultBytes = resultBytes
         self.attributes = attributes
         self.nameBytes = nameBytes
+        self.namespaces = namespaces
         self.discardedBytes = discardedBytes
     }
 

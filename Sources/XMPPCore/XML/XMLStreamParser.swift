@@ -14,6 +14,9 @@ package final class XMLStreamParser {
     @exclusivity(unchecked) package private(set) var discardedStanzas = 0
     /// Contexts thrown away since the parser was made, because they had grown.
     @exclusivity(unchecked) package private(set) var renewedContexts = 0
+    /// Names and namespaces that libxml2 looked at since the parser was made, to find others: what its time would be
+    /// quadratic by.
+    @exclusivity(unchecked) package private(set) var comparisons = 0
 
     /// Nil between two stanzas, where the pool has it.
     @exclusivity(unchecked) private var context: XMLContext?
@@ -37,16 +40,8 @@ package final class XMLStreamParser {
     @exclusivity(unchecked) private var isResult = false
     /// Set while the stanza at hand is being skipped: what is told of it.
     @exclusivity(unchecked) private var skipped: Element?
-    /// Something of the stanza at hand was kept back, and with it perhaps a prefix's declaration: it is skipped.
-    @exclusivity(unchecked) private var isCut = false
-    /// So of the tag that ends next.
+    /// Something of the tag that ends next was kept back, and with it perhaps a prefix's declaration: the stanza is skipped.
     @exclusivity(unchecked) private var isTagCut = false
-    /// What was kept back of the tag at hand.
-    @exclusivity(unchecked) private var surplus = 0
-    /// What counts for `XMLLimits.discardedBytes` of the stanza at hand, without `surplus`.
-    @exclusivity(unchecked) private var weight = 0
-    /// The namespaces that are in `weight`, by their places in the context's memory.
-    @exclusivity(unchecked) private var weighedNamespaces: Set<UnsafePointer<UInt8>> = []
 
     /// Where the context rests between two stanzas; nil before the header of the stream has come.
     @exclusivity(unchecked) private var shelf: XMLContextPool.Shelf?
@@ -54,14 +49,10 @@ package final class XMLStreamParser {
     @exclusivity(unchecked) private var renewAt: Int?
     @exclusivity(unchecked) private var namespaceFault: NamespaceFault?
 
-    /// Names at which a context is thrown away.
-    ///
-    /// libxml2 keeps every name it has ever seen, so that a peer with new names in each stanza would fill the memory.
-    private static let dictionaryBound = 4096
-
-    /// Levels at which the stream ends even where the stanza is skipped: more than any server takes from a stranger,
-    /// and libxml2 keeps each.
-    private static let depthBound = 200_000
+    /// Names at which a stanza is skipped: libxml2's table gets no faster, and looks at each with the same place.
+    private static let stanzaNames = 8192
+    /// Bytes that are read at once: the limits that show between two readings are not passed by more.
+    private static let readingBytes = 32_768
 
     private enum NamespaceFault {
         case notWellFormed
@@ -99,9 +90,8 @@ package final class XMLStreamParser {
         isFinished = false
         (fed, contextStart, stanzaStart, lastEnd, depth) = (0, 0, 0, 0, 0)
         shelf = nil
-        (isRenewing, renewAt, namespaceFault) = (false, nil, nil)
+        (isRenewing, renewAt, namespaceFault, isTagCut) = (false, nil, nil, false)
         forgetStanza()
-        (isTagCut, surplus) = (false, 0)
         context = nil
     }
 
@@ -117,17 +107,52 @@ package final class XMLStreamParser {
                 guesses = Self.guessBound
                 guard !rest.isEmpty else { break }
             }
-            let reading = check.scan(guesses > 0 ? rest[..<possibleEnd(in: rest)] : rest)
+            let next = nextReading(rest)
+            let wasSkipping = check.isSkipping
+            let reading = check.scan(guesses > 0 && !wasSkipping ? next[..<possibleEnd(in: next)] : next, limits)
             guesses -= 1
             rest = rest.dropFirst(reading.count)
-            read(reading.fine)
-            surplus = reading.surplus
+            if wasSkipping { fed += reading.count } else { read(reading.fine) }
             isTagCut = reading.isBeforeCutTagsEnd
-            if !isFinished { checkSize() }
+            if !isFinished { checkSize(isSkipping: wasSkipping) }
             if !isFinished, let fault = reading.fault { fail(fault) }
+            if !isFinished, reading.beginsSkipping { leaveToCheck() }
+            if !isFinished, reading.endsSkipping { endSkipped() }
         }
         defer { events = [] }
         return events
+    }
+
+    /// Up to where the stanza at hand passes its limit, or its own tag ends behind that: so it is skipped from there on,
+    /// wherever the reads cut it.
+    private func nextReading(_ rest: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        let next = rest.prefix(Self.readingBytes)
+        guard !check.isSkipping, !check.isInSurplus else { return next }
+        let left = stanzaStart + sizeLimit + 1 - fed
+        return left > 0 ? next.prefix(left) : next[..<next.endOfTag("")]
+    }
+
+    // MARK: What is skipped
+
+    /// Gives up the context: the check looks for the stanza's end, and nobody reads what is before it.
+    private func leaveToCheck() {
+        refuse(.policyViolation)
+        guard !isFinished else { return }
+        context = nil
+        renewedContexts += 1
+        namespaceFault = nil
+    }
+
+    private func endSkipped() {
+        (stanzaStart, lastEnd, depth, nameTableSize) = (fed, fed, 1, 0)
+        noteDiscarded()
+        forgetStanza()
+    }
+
+    private func noteDiscarded() {
+        discardedStanzas += 1
+        // Its own tag was read before anything of it was kept back.
+        events.append(.discarded(skipped ?? Element("", namespace: "")))
     }
 
     // MARK: Plain stanzas
@@ -170,7 +195,7 @@ package final class XMLStreamParser {
                 guard begin < buffer.count else { return }
                 takeContext(at: before + begin)
             }
-            let end = max(begin, endWithoutSpace(buffer))
+            let end = max(begin, buffer.endBehindTag)
             while begin < end, !isFinished {
                 renewAt = nil
                 parse(UnsafeRawBufferPointer(rebasing: buffer[begin..<end]))
@@ -187,14 +212,6 @@ package final class XMLStreamParser {
             }
         }
         putContext()
-    }
-
-    /// The end of what libxml2 gets first: white space behind a tag would keep its context waiting for the next stanza.
-    private func endWithoutSpace(_ bytes: UnsafeRawBufferPointer) -> Int {
-        guard let last = bytes.lastIndex(where: { !isXMLSpace($0) }), bytes[last] == UInt8(ascii: ">") else {
-            return bytes.count
-        }
-        return last + 1
     }
 
     /// White space between stanzas needs no context: it would wait there for the next stanza.
@@ -244,18 +261,19 @@ package final class XMLStreamParser {
     /// Bytes that the stanza at hand may have.
     private var sizeLimit: Int { isResult ? max(limits.resultBytes, limits.stanzaBytes) : limits.stanzaBytes }
 
-    private func checkSize() {
-        if limits.discardedBytes == 0, isTagCut || surplus > 0 { return fail(.policyViolation) }
-        checkWeight()
-        guard !isFinished, fed - stanzaStart > sizeLimit else { return }
+    private func checkSize(isSkipping: Bool) {
+        if limits.discardedBytes == 0, isTagCut || check.isInSurplus { return fail(.policyViolation) }
+        if isSkipping || check.isInSurplus {
+            if check.weight > limits.discardedBytes { fail(.policyViolation) }
+            return
+        }
+        guard !check.isSkipping,
+            fed - stanzaStart > sizeLimit || (context?.nameCount ?? 0) > Self.stanzaNames
+        else { return }
         // Of a tag that is not at its end, the byte check hands on so much only.
-        if depth != 1 || limits.discardedBytes == 0 { refuse(.policyViolation) }
-    }
-
-    /// Whether even a stanza that is skipped has become too long.
-    private func checkWeight() {
-        let bound = skipped == nil ? max(limits.discardedBytes, sizeLimit) : limits.discardedBytes
-        if limits.discardedBytes > 0, weight + surplus > bound { fail(.policyViolation) }
+        guard depth != 1 || limits.discardedBytes == 0 else { return }
+        refuse(.policyViolation)
+        if !isFinished, check.skip() { leaveToCheck() }
     }
 
     private func parse(_ bytes: UnsafeRawBufferPointer) {
@@ -315,9 +333,8 @@ package final class XMLStreamParser {
     }
 
     private func forgetStanza() {
-        (skipped, isCut, isResult, weight) = (nil, false, false, 0)
+        (skipped, isResult) = (nil, false)
         context?.forget()
-        if !weighedNamespaces.isEmpty { weighedNamespaces = [] }
     }
 }
 
@@ -325,17 +342,15 @@ package final class XMLStreamParser {
 extension XMLStreamParser {
     func started(_ tag: StartTag) {
         guard !isFinished else { return }
-        guard depth < Self.depthBound else { return fail(.policyViolation) }
         context?.flushText()
         depth += 1
-        if depth > 1 { weigh(tag) }
-        guard !isFinished else { return }
         // It is of the first tag that ends behind the surplus.
         let isTagCut = self.isTagCut && !isRenewing
-        if isTagCut { (self.isTagCut, isCut) = (false, true) }
+        if isTagCut { self.isTagCut = false }
         guard let context else { return }
+        comparisons += context.comparisons(attributes: tag.attributes.count / 5, tag.declarations.count / 2)
         if context.pointer.pointee.nsWellFormed == 0 {
-            guard namespaceFault == .notURI || isCut else { return fail(.badNamespacePrefix) }
+            guard namespaceFault == .notURI || isTagCut else { return fail(.badNamespacePrefix) }
             namespaceFault = nil
             context.pointer.pointee.nsWellFormed = 1
             context.pointer.pointee.errNo = 0
@@ -364,15 +379,6 @@ extension XMLStreamParser {
         }
     }
 
-    private func weigh(_ tag: StartTag) {
-        weight += surplus
-        surplus = 0
-        if position - stanzaStart > limits.stanzaBytes {
-            weight += tag.weight { weighedNamespaces.insert($0).inserted }
-        }
-        checkWeight()
-    }
-
     func ended() {
         guard !isFinished else { return }
         context?.flushText()
@@ -395,19 +401,16 @@ extension XMLStreamParser {
         guard !isFinished else { return }
         stanzaStart = end
         lastEnd = end
-        let isSkipped = skipped != nil
-        if let skipped {
-            discardedStanzas += 1
-            events.append(.discarded(skipped))
+        if skipped != nil {
+            noteDiscarded()
         } else if let element = context?.open.first {
             // One read often has several.
             if events.isEmpty { events.reserveCapacity(4) }
             events.append(.element(element))
         }
         forgetStanza()
-        // What was over the limits may have been thousands of levels deep, and libxml2 keeps its stacks.
         nameTableSize = context?.nameCount ?? 0
-        if isSkipped || nameTableSize > Self.dictionaryBound {
+        if context?.hasGrown == true {
             renewAt = end
             xmlStopParser(context?.pointer)
         }
@@ -418,7 +421,7 @@ extension XMLStreamParser {
         guard limits.discardedBytes > 0 else { return fail(.policyViolation) }
         if skipped == nil { skipped = context?.open.first }
         skipped?.children = []
-        checkWeight()
+        if check.weight > limits.discardedBytes { fail(.policyViolation) }
     }
 
     func found(text bytes: UnsafeBufferPointer<UInt8>) {
@@ -428,9 +431,7 @@ extension XMLStreamParser {
             if bytes.allSatisfy(isXMLSpace) { stanzaStart += bytes.count } else { fail(.badFormat) }
             return
         }
-        weight += bytes.count
-        checkWeight()
-        if skipped == nil, !isFinished { context?.text += bytes }
+        if skipped == nil { context?.text += bytes }
     }
 
     func foundRestrictedXML() {
