@@ -17,8 +17,9 @@ static inline int shim_openssl_prepare(void) {
     return OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, NULL);
 }
 
-// RFC 9325: TLS 1.2 and 1.3, forward secrecy and 112 bits at least, no renegotiation, no compression. Set here and not left
-// to the system's openssl.cnf, which may be weaker. The order prefers what is authenticated encryption.
+// RFC 9325: TLS 1.2 and 1.3, no renegotiation, no compression, 112 bits at least; of TLS 1.2 only what has forward secrecy and
+// authenticated encryption (section 4.2), and so neither CBC nor, by section 4.1, a key exchange over finite fields. Set here
+// and not left to the system's openssl.cnf, which may be weaker.
 // Early data (0-RTT) is never written nor accepted: that takes calls which nobody makes.
 static inline int shim_ssl_ctx_harden(SSL_CTX *context) {
     SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION | SSL_OP_CIPHER_SERVER_PREFERENCE);
@@ -27,8 +28,7 @@ static inline int shim_ssl_ctx_harden(SSL_CTX *context) {
                                   SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
     SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
     SSL_CTX_set_security_level(context, 2);
-    return SSL_CTX_set_cipher_list(context, "ECDHE+AESGCM:ECDHE+CHACHA20:DHE+AESGCM:DHE+CHACHA20:ECDHE+AES:DHE+AES:"
-                                            "!aNULL:!eNULL:!PSK:!SRP") == 1 &&
+    return SSL_CTX_set_cipher_list(context, "ECDHE+AESGCM:ECDHE+CHACHA20:!aNULL:!eNULL:!PSK:!SRP") == 1 &&
            SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION) == 1 &&
            SSL_CTX_set_max_proto_version(context, TLS1_3_VERSION) == 1;
 }
@@ -161,6 +161,58 @@ static inline int shim_x509_has_other_name(X509 *certificate, const char *identi
     ASN1_OBJECT_free(wanted);
     GENERAL_NAMES_free(names);
     return found;
+}
+
+// A copy of the certificate with no name but one DNS name, for judging that one alone; NULL where there is no memory.
+static inline X509 *shim_x509_with_only_host(X509 *certificate, const char *host) {
+    X509 *copy = X509_dup(certificate);
+    X509_NAME *nobody = X509_NAME_new();
+    GENERAL_NAMES *names = GENERAL_NAMES_new();
+    GENERAL_NAME *name = GENERAL_NAME_new();
+    ASN1_IA5STRING *text = ASN1_IA5STRING_new();
+    int done = copy != NULL && nobody != NULL && names != NULL && name != NULL && text != NULL &&
+               ASN1_STRING_set(text, host, -1) == 1 && sk_GENERAL_NAME_push(names, name) > 0;
+    if (done) {
+        GENERAL_NAME_set0_value(name, GEN_DNS, text);
+        // The last fills in what OpenSSL keeps of the extensions.
+        done = X509_set_subject_name(copy, nobody) == 1 &&
+               X509_add1_ext_i2d(copy, NID_subject_alt_name, names, 0, X509V3_ADD_REPLACE) == 1 &&
+               X509_check_purpose(copy, -1, 0) == 1;
+    } else {
+        GENERAL_NAME_free(name);
+        ASN1_IA5STRING_free(text);
+    }
+    GENERAL_NAMES_free(names);
+    X509_NAME_free(nobody);
+    if (!done) {
+        X509_free(copy);
+        return NULL;
+    }
+    return copy;
+}
+
+// Whether the authorities of a verified chain may speak for a host (RFC 5280 4.2.1.10): whether its first certificate would
+// pass all their name constraints if this were its DNS name.
+static inline int shim_chain_permits_host(const STACK_OF(X509) *chain, const char *host) {
+    X509 *only = NULL;
+    int permits = 1;
+    for (int i = 1; permits && i < shim_chain_count(chain); i++) {
+        int critical = 0;
+        NAME_CONSTRAINTS *limits = (NAME_CONSTRAINTS *)X509_get_ext_d2i(sk_X509_value(chain, i), NID_name_constraints,
+                                                                        &critical, NULL);
+        if (limits == NULL) {
+            // -1: it has none; else they cannot be read.
+            permits = critical == -1;
+            continue;
+        }
+        if (only == NULL) {
+            only = shim_x509_with_only_host(sk_X509_value(chain, 0), host);
+        }
+        permits = only != NULL && NAME_CONSTRAINTS_check(only, limits) == X509_V_OK;
+        NAME_CONSTRAINTS_free(limits);
+    }
+    X509_free(only);
+    return permits;
 }
 
 // Writes the certificate's DNS names as text with ", " between them, for an error message: printable ASCII only, what does

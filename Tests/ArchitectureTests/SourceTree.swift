@@ -23,7 +23,8 @@ enum SourceTree {
         let base = root.appending(path: folder)
         let walk = try #require(FileManager.default.enumerator(atPath: base.path))
         var files: [File] = []
-        for case let name as String in walk where name.hasSuffix(".swift") {
+        // What a catalog of documents shows is no source of its module.
+        for case let name as String in walk where name.hasSuffix(".swift") && !name.contains(".docc/") {
             let text = try String(contentsOf: base.appending(path: name), encoding: .utf8)
             files.append(File(path: folder + "/" + name, text: text))
         }

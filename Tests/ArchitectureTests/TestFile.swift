@@ -23,7 +23,8 @@ struct TestFile {
 
     /// The tests below a folder, whose cases are described by types of any file.
     static func all(under folder: String) throws -> [TestFile] {
-        let files = try SourceTree.files(under: "Tests").filter { !$0.path.hasPrefix("Tests/ArchitectureTests/") }
+        // That one has examples of what names are.
+        let files = try SourceTree.files(under: "Tests").filter { !$0.path.hasSuffix("/SecurityPageTests.swift") }
         let pattern = /(?:struct|enum) ([A-Za-z]+):[^{]*\bCustomTestStringConvertible\b/
         let rows = files.filter { $0.text.contains("CustomTestStringConvertible") }.flatMap { file in
             file.text.matches(of: pattern).map { String($0.output.1) }

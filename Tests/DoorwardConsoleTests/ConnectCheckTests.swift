@@ -1,9 +1,11 @@
 import DoorwardConfig
 import Foundation
 import DoorwardPolicy
+import DoorwardStore
 import Testing
 import XMPPClient
 import XMPPCore
+import XMPPSession
 import XMPPTestKit
 import XMPPTransport
 
@@ -14,19 +16,20 @@ import XMPPTransport
 struct ConnectCheckTests {
     private static let account = BareJID(preparedLocal: "support", preparedDomain: "doorward.test")
 
-    /// The account allows PLAIN, which the check never uses: it does not know what the service remembers.
-    private static let configuration = {
+    /// The account allows PLAIN, which the check never uses.
+    private static func configuration(_ storePath: String = "/nowhere/doorward.db") -> Configuration {
         var one = AccountConfiguration(
             jid: account, bot: "b", policy: "p", password: .environment(name: "P"), connect: .init(),
             resource: "doorward", mode: .enforce)
         one.login.allowsPlain = true
         return Configuration(
-            path: "doorward.yaml", storePath: "/nowhere/doorward.db", controlPath: "", operators: [], policies: [:],
+            path: "doorward.yaml", storePath: storePath, controlPath: "", operators: [], policies: [:],
             accounts: [one], redeliveryWait: .seconds(30))
-    }()
+    }
 
     private func check(
         json: Bool = false, password: String = "secret", certificateDays: Int64? = nil,
+        store: String = "/nowhere/doorward.db",
         _ behave: @Sendable (inout ServerBehaviour) -> Void = { _ in }
     ) async throws -> (status: CommandStatus, screen: Screen, server: ScriptedServer) {
         let server = try ScriptedServer()
@@ -41,7 +44,7 @@ struct ConnectCheckTests {
         }
         let screen = Screen()
         var check = try #require(
-            ConnectCheck("Support@doorward.test", of: Self.configuration, output: screen.out, isJSON: json))
+            ConnectCheck("Support@doorward.test", of: Self.configuration(store), output: screen.out, isJSON: json))
         check.connector = server.connector
         check.readSecret = { _ in Array(password.utf8) }
         return (await check.run(), screen, server)
@@ -113,11 +116,74 @@ struct ConnectCheckTests {
         #expect(!server.received.all.contains { $0.element.name == "auth" })
     }
 
+    private static let memories = [
+        (["SCRAM-SHA-1", "SCRAM-SHA-256"], false, true), (["PLAIN"], true, false), (["PLAIN"], true, true),
+    ]
+
+    @Test(
+        "what the service remembers holds for the check, and it is read while the service has the store",
+        arguments: memories)
+    func memory(mechanisms: [String], isStrong: Bool, isBound: Bool) async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "doorward-\(UUID())").path()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let path = folder + "/doorward.db"
+        let store = try Store(path: path)
+        let row = LoginRow(isStrong: isStrong, isBound: isBound, userAgent: "a")
+        try await store.save(row, of: Self.account)
+        let (status, screen, server) = try await check(store: path) { $0.mechanisms = mechanisms }
+        #expect(status == .refused)
+        #expect(screen.errors.contains("somebody may stand in between"), "\(screen.errors)")
+        #expect(screen.errors.contains("the service makes no such login either"))
+        #expect(screen.errors.contains("doorward account trust-again"))
+        #expect(!screen.output.contains("can log in"))
+        #expect(!server.received.all.contains { ["auth", "authenticate"].contains($0.element.name) })
+        // Nothing was changed, and where there is nothing of this account, or the offer is as good, it is a login.
+        #expect(try await store.login(of: Self.account) == row)
+        try await store.forgetLogin(of: Self.account)
+        #expect(try await check(store: path).status == .done)
+        try await store.save(row, of: Self.account)
+        #expect(try await check(store: path) { $0 = .modern }.status == .done)
+        await store.close()
+        // Without a service beside it.
+        #expect(try await check(store: path) { $0.mechanisms = mechanisms }.status == .refused)
+        #expect(try await check(store: folder + "/other.db").status == .done)
+    }
+
+    @Test("a store that cannot be read ends the check before anything is connected")
+    func unreadableStore() async throws {
+        let path = FileManager.default.temporaryDirectory.appending(path: "doorward-\(UUID()).db").path()
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        try Data(repeating: 0x41, count: 8192).write(to: URL(fileURLWithPath: path))
+        let (status, screen, server) = try await check(store: path)
+        #expect(status == .refused)
+        #expect(screen.errors.contains("run the check as the user of the service"), "\(screen.errors)")
+        #expect(server.events.all.isEmpty)
+    }
+
+    @Test("whatever a session failed by, there is a next step", arguments: SessionError.Code.all)
+    func remedies(code: SessionError.Code) {
+        let report = ConnectReport()
+        for isPassing in [true, false] {
+            let remedy = report.remedy(for: code, isPassing: isPassing)
+            #expect(remedy.contains(" "))
+            // What passes is tried again; all else has a word of its own.
+            let isGeneral = remedy.hasPrefix("try again")
+            #expect(isPassing || isGeneral == [.malformedChallenge, .closedByServer].contains(code))
+        }
+    }
+
+    @Test("what is no XMPP server is said to be none: a web server's port")
+    func webServer() async throws {
+        let (status, screen, _) = try await check { $0.saidAtOnce = "HTTP/1.1 400 Bad Request\r\n\r\n" }
+        #expect(status == .refused)
+        #expect(screen.errors.contains("may be no XMPP server"), "\(screen.errors)")
+    }
+
     @Test("a password that cannot be read is said, and nothing is connected")
     func unreadable() async throws {
         let screen = Screen()
         var check = try #require(
-            ConnectCheck("support@doorward.test", of: Self.configuration, output: screen.out, isJSON: false))
+            ConnectCheck("support@doorward.test", of: Self.configuration(), output: screen.out, isJSON: false))
         struct Missing: Error, CustomStringConvertible { let description = "it is not there" }
         check.readSecret = { _ in throw Missing() }
         #expect(await check.run() == .refused)
@@ -162,7 +228,7 @@ struct ConnectCheckTests {
         arguments: [true, false])
     func unknown(json: Bool) throws {
         let screen = Screen()
-        #expect(ConnectCheck("suport@doorward.test", of: Self.configuration, output: screen.out, isJSON: json) == nil)
+        #expect(ConnectCheck("suport@doorward.test", of: Self.configuration(), output: screen.out, isJSON: json) == nil)
         #expect(screen.errors.contains("did you mean 'support@doorward.test'?"))
         guard json else { return #expect(screen.output.isEmpty) }
         let document = try JSONReader.read(Array(screen.output.utf8))

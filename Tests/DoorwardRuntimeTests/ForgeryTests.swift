@@ -22,7 +22,7 @@ import XMPPTestKit
     }
 
     @Test(
-        "a forged roster push changes nothing and gets no byte back (A1, B001)",
+        "a forged roster push changes nothing, and is refused as anything unknown is (A1, B001)",
         arguments: [
             "mallory@example.net/e", "example.net", "example.org", "bot@example.org/phone", "bot@example.org/doorward",
             "bot@example.org.example.net", "@",
@@ -39,7 +39,10 @@ import XMPPTestKit
                 "<item jid='ally@example.org' subscription='remove'/>", "",
             ] {
                 let push = "<iq type='set' id='x1' from='\(from)'><query xmlns='jabber:iq:roster'>\(item)</query></iq>"
-                #expect(try await answers(world, to: push) == [])
+                let unknown = "<iq type='set' id='x1' from='\(from)'><query xmlns='urn:example:unknown'/></iq>"
+                let answers = try await answers(world, to: push)
+                #expect(answers == (try await self.answers(world, to: unknown)))
+                #expect(answers.count == 1)
             }
             #expect(await world.service.roster(of: .bot) == before)
             #expect(try await world.history().count == 1)
@@ -137,7 +140,7 @@ import XMPPTestKit
             ("<iq type='result' id='q1' from='ally@example.org/x'/>", ""),
             ("<iq type='result' from='ally@example.org/x'><query xmlns='jabber:iq:roster'/></iq>", ""),
             ("<iq type='error' id='q1' from='ally@example.org/x'/>", ""),
-            ("<iq type='get' id='q1' from='@'><ping xmlns='urn:xmpp:ping'/></iq>", "error jid-malformed @"),
+            ("<iq type='get' id='q1' from='@'><ping xmlns='urn:xmpp:ping'/></iq>", "error service-unavailable @"),
             ("<iq type='result' id='q1' from='@'/>", ""),
             ("<message from='ally@example.org' type='chat'><body>hello</body></message>", ""),
             ("<message from='ally@example.org' type='error'/>", ""),
@@ -153,6 +156,78 @@ import XMPPTestKit
                 return "\(answer[attribute: "type"] ?? "") \(condition) \(answer[attribute: "to"] ?? "-")"
             }
             #expect(answers == (expected.isEmpty ? [] : [expected]))
+        }
+    }
+
+    /// Requests with every fault that there is.
+    private static let faulty = {
+        let deep = String(repeating: "<a xmlns='urn:x'>", count: 70) + String(repeating: "</a>", count: 70)
+        let payloads = [
+            "<query xmlns='http://jabber.org/protocol/disco#info'/>", "<ping xmlns='urn:xmpp:ping'/>",
+            "<query xmlns='jabber:iq:version'/>", "<query xmlns='jabber:iq:last'/>", "<vCard xmlns='vcard-temp'/>",
+            "<query xmlns='jabber:iq:roster'/>",
+            "<query xmlns='jabber:iq:roster'><item jid='a@example.net' subscription='both'/></query>",
+            "<block xmlns='urn:xmpp:blocking'><item jid='ally@example.org'/></block>",
+            "<unblock xmlns='urn:xmpp:blocking'/>", "<blocklist xmlns='urn:xmpp:blocking'/>", "", "text",
+            "<a xmlns='urn:a'/><b xmlns='urn:b'/>", deep, "<q xmlns='urn:q'>\(deep)</q>",
+        ]
+        return payloads.flatMap { payload in
+            ["type='get'", "type='set'", "type='what'", "type=''", ""].map { ($0, payload) }
+        }
+    }()
+
+    @Test("whatever a stranger asks, and however badly, it gets the one refusal, known to us or not in the same bytes")
+    func strangers() async throws {
+        let before = { @Sendable (server: ScriptedServer) async -> Void in
+            await server.add(
+                .bot, password: "secret",
+                roster: [
+                    ServerRosterItem(.ally, subscription: "both"),
+                    ServerRosterItem(.of("to"), subscription: "to"),
+                    ServerRosterItem(.of("none"), subscription: "none"),
+                ])
+        }
+        try await inWorld(before: before) { world in
+            try await world.online()
+            await world.server.ask(.bot, from: JID(BareJID.of("pending")))
+            try await world.until("it is on the desk") { try await !world.pending().isEmpty }
+            for (type, payload) in Self.faulty {
+                for id in ["id='q1'", ""] {
+                    func said(_ local: String) async throws -> [[UInt8]] {
+                        let from = "\(local)@example.net/x"
+                        let xml = "<iq \(type) \(id) from='\(from)'>\(payload)</iq>"
+                        return try await answers(world, to: xml).map { answer in
+                            var answer = answer
+                            #expect(answer[attribute: "to"] == from)
+                            answer[attribute: "to"] = nil
+                            return answer.serialized(inside: Namespace.client)
+                        }
+                    }
+                    let first = try await said("unknown")
+                    let refusal = String(decoding: first.first ?? [], as: UTF8.self)
+                    #expect(first.count == 1, "\(type) \(payload)")
+                    #expect(refusal.contains("service-unavailable"), "\(type) \(payload): \(refusal)")
+                    for local in ["pending", "to", "none"] { #expect(try await said(local) == first) }
+                }
+            }
+            #expect(await world.service.roster(of: .bot)?.items.count == 3)
+        }
+    }
+
+    @Test("a contact who sees us is told what is wrong")
+    func contacts() async throws {
+        try await inWorld(before: Self.setup) { world in
+            try await world.online()
+            for (type, payload) in Self.faulty {
+                let answers = try await answers(
+                    world, to: "<iq \(type) id='q1' from='ally@example.org/x'>\(payload)</iq>")
+                #expect(answers.count == 1)
+                let condition = answers.first?.first("error", Namespace.client)?.elements.first?.name
+                let isGood = payload.contains("xmpp:ping") && type == "type='get'"
+                #expect((condition == nil) == isGood, "\(type) \(payload): \(condition ?? "")")
+                if payload.contains("<a xmlns='urn:x'>") { #expect(condition == "not-acceptable") }
+                if payload.isEmpty { #expect(condition == "bad-request") }
+            }
         }
     }
 

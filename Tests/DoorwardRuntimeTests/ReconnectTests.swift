@@ -1,3 +1,4 @@
+import DoorwardConfig
 import DoorwardStore
 import Testing
 import XMPPCore
@@ -34,6 +35,28 @@ import XMPPTransport
             let now = try await world.service.status().accounts.first
             #expect(now?.state == .online)
             #expect(now?.lastError == nil)
+        }
+    }
+
+    @Test(
+        "fifty accounts whose server stops or breaks come back spread over a minute (B063)",
+        arguments: [
+            "system-shutdown", "reset", "resource-constraint", "internal-server-error", "connection-timeout",
+            "remote-connection-failed",
+        ])
+    func outage(condition: String) async throws {
+        let accounts = (1...50).map { AccountConfiguration.of("bot\($0)@example.org") }
+        try await inWorld(accounts) { world in
+            for account in accounts { try await world.online(account.jid) }
+            for account in accounts { await world.server.sendStreamError(condition, to: account.jid) }
+            for account in accounts { _ = try await world.state(.waiting, of: account.jid) }
+            try await world.until("all rest") { world.loop.timerCount >= 50 }
+            // Of those that draw up to 60 s each, some ten have come by now; all fifty, were they told apart from a lost link.
+            await world.pass(.seconds(3))
+            #expect(world.connects < 50 + 30)
+            for _ in 0..<60 { await world.pass(.seconds(1)) }
+            for account in accounts { try await world.online(account.jid) }
+            #expect(world.connects == 100)
         }
     }
 

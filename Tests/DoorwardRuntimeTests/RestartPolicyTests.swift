@@ -1,4 +1,5 @@
 import Testing
+import XMPPClient
 import XMPPCore
 
 @testable import DoorwardRuntime
@@ -51,6 +52,17 @@ import XMPPCore
         #expect(
             policy.failed(account: ann, host: "h", failure: .permanent, online: .zero, now: .zero, random: 0.9) == .park
         )
+    }
+
+    @Test("a domain that has no XMPP service is not asked again for minutes, and is not given up (B065)")
+    func absent() {
+        #expect(RestartPolicy.Failure(SessionEnd(.notOffered("no"))) == .absent)
+        var policy = RestartPolicy()
+        for (random, seconds) in [(0.0, 300), (1, 600)] {
+            let decision = policy.failed(
+                account: ann, host: "h", failure: .absent, online: .zero, now: .zero, random: random)
+            #expect(decision == .retry(after: .seconds(seconds)))
+        }
     }
 
     @Test("a short session does not reset the backoff, a long one does")

@@ -11,7 +11,7 @@ import XMPPTransport
 
 /// Many accounts, some of them in trouble (B069).
 @Suite struct SupervisionTests {
-    /// Counts connections by domain; one domain has no address.
+    /// Counts connections by domain; one domain has no address, one no service.
     private struct CountingConnector: Connector {
         let base: any Connector
         let counts: Locked<[ServerAddress: Int]>
@@ -21,11 +21,17 @@ import XMPPTransport
             handler: @escaping @Sendable (ChannelEvent) -> Void
         ) -> any Channel {
             counts.withLock { $0[address, default: 0] += 1 }
-            guard address != .domain("d7.example") else {
+            let error: TransportError? =
+                switch address {
+                case .domain("d7.example"): TransportError(.dnsFailed, "no such name")
+                case .domain("none.example"): TransportError(.serviceNotOffered, "it says that it has none")
+                default: nil
+                }
+            if let error {
                 let nowhere = MemoryConnector { _, _ in nil }
                 return nowhere.connect(to: address, security: security, on: loop) { event in
                     guard case .closed = event else { return }
-                    handler(.closed(.failed(TransportError(.dnsFailed, "no such name"))))
+                    handler(.closed(.failed(error)))
                 }
             }
             return base.connect(to: address, security: security, on: loop, handler: handler)
@@ -106,6 +112,22 @@ import XMPPTransport
             }
             #expect(world.presences.count == 100)
             #expect(Set(world.presences).count == 100)
+        }
+    }
+
+    @Test("a domain that says in DNS that it has no service is asked again after minutes, with an alert at once (B065)")
+    func notOffered() async throws {
+        let counts = Locked<[ServerAddress: Int]>([:])
+        let account = AccountConfiguration.of("bot@none.example")
+        try await inWorld([account], connector: { CountingConnector(base: $0, counts: counts) }) { world in
+            _ = try await world.events.next { $0.isAlert(AlertCode.accountOffline) }
+            let alert = try #require(try await world.service.alerts(all: false).first)
+            #expect(alert.text.contains("it says that it has none"))
+            try await world.until("the rest is scheduled") { world.loop.timerCount > 0 }
+            await world.pass(.seconds(299))
+            #expect(counts.withLock { $0[.domain("none.example")] } == 1)
+            await world.pass(.seconds(302))
+            try await world.until("it is tried again") { counts.withLock { $0[.domain("none.example")] } == 2 }
         }
     }
 

@@ -21,6 +21,24 @@ import XMPPClient
         #expect(backoff.failed(online: .seconds(60), random: 1) == .seconds(2))
     }
 
+    @Test("a server that stops is not met by all its clients within two seconds (B063)")
+    func spreads() {
+        var backoff = Backoff()
+        #expect(backoff.failed(online: .seconds(3600), by: .server, random: 1) == .seconds(60))
+        #expect(backoff.failed(online: .zero, by: .server, random: 0.5) == .seconds(30))
+        for _ in 0..<10 { _ = backoff.failed(online: .zero, by: .server, random: 1) }
+        #expect(backoff.failed(online: .zero, by: .server, random: 1) == .seconds(600))
+        var quick = Backoff(base: .milliseconds(1), cap: .milliseconds(1))
+        #expect(quick.failed(online: .zero, by: .server, random: 1) == .milliseconds(1))
+    }
+
+    @Test("a domain without the service is not asked again for minutes (B065)")
+    func notOffered() {
+        var backoff = Backoff()
+        #expect(backoff.failed(online: .zero, by: .notOffered, random: 0) == .seconds(300))
+        #expect(backoff.failed(online: .zero, by: .notOffered, random: 1) == .seconds(600))
+    }
+
     @Test("senseless settings and numbers stay within bounds")
     func senseless() {
         var backoff = Backoff(base: .seconds(-5), cap: .zero)

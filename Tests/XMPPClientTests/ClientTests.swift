@@ -1,9 +1,11 @@
 import Synchronization
 import Testing
-import XMPPClient
 import XMPPCore
+import XMPPSession
 import XMPPTestKit
 import XMPPTransport
+
+@testable import XMPPClient
 
 /// The public client: one account over as many connections as it takes.
 @Suite struct ClientTests {
@@ -90,6 +92,17 @@ import XMPPTransport
         #expect(error?.condition == "not-authorized")
         #expect(error?.description.contains("hunter") == false)
         #expect(error?.advice.isEmpty == false)
+    }
+
+    @Test("whatever a person must look at, the error says what to do", arguments: SessionError.Code.all)
+    func advice(code: SessionError.Code) {
+        let passing: [SessionError.Code] = [
+            .tlsNotOffered, .tlsRefused, .plaintextAfterStartTLS, .malformedChallenge, .malformedStream,
+            .closedByServer, .unexpected,
+        ]
+        let advice = ClientError.advice(code)
+        // Those are tried again by themselves, and have no advice of their own.
+        #expect(advice.hasPrefix("trying again does not help") == passing.contains(code), "\(code.name): \(advice)")
     }
 
     @Test("without reconnecting the loss is told")

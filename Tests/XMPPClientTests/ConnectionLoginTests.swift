@@ -3,6 +3,7 @@ import XMPPClient
 import XMPPCore
 import XMPPSession
 import XMPPTestKit
+import XMPPTransport
 
 /// From the first packet to the bound address, over a channel.
 @Suite struct ConnectionLoginTests {
@@ -153,6 +154,18 @@ import XMPPTestKit
             let end = await client.end
             guard case .unreachable(let text) = end.cause else { throw EventNeverCame(recorded: ["\(end)"]) }
             #expect(text.contains(awaited.rawValue))
+        }
+    }
+
+    @Test("a domain that says in DNS that it has no service is told apart from one that cannot be reached (B065)")
+    func notOffered() async throws {
+        for (code, isNotOffered) in [(TransportError.Code.serviceNotOffered, true), (.dnsFailed, false)] {
+            let refusing = RefusingConnector(error: TransportError(code, "no"))
+            try await withClient(connector: refusing) { client in
+                let cause = await client.end.cause
+                let isSo = if case .notOffered = cause { true } else { false }
+                #expect(isSo == isNotOffered, "\(cause)")
+            }
         }
     }
 

@@ -112,6 +112,22 @@ import XMPPTransport
         }
     }
 
+    @Test(
+        "a token that is over is not tried, and the password takes its place",
+        arguments: [("2025-12-31T23:59:59Z", false), ("2026-01-01T01:00:00Z", true), ("soon", true), ("", true)])
+    func expiredToken(expiry: String, isTried: Bool) async throws {
+        try await withClient(
+            settings: {
+                $0.userAgent = Self.agent
+                $0.token = FASTToken(mechanism: "HT-SHA-256-EXPR", token: Secret("gone"), expiry: expiry)
+            }, before: { await $0.behave { $0.sasl2 = .init() } }
+        ) { client in
+            try await client.established()
+            let mechanisms = client.server.received.all.compactMap { $0.element[attribute: "mechanism"] }
+            #expect(mechanisms.contains { $0.hasPrefix("HT-") } == isTried, "\(mechanisms)")
+        }
+    }
+
     @Test("keys are derived once: the next login takes them from the cache, in the same turn")
     func cachedKeys() async throws {
         try await withClient { client in

@@ -16,14 +16,17 @@ import XMPPTransport
         private let steps: [ConnectStep]
         /// Whether only the account's own servers can be reached.
         private let refusesHosts: Bool
+        /// What makes the connections after the first.
+        private let next: (any Connector)?
         /// Called with the number of each connection, on the loop.
         private let onConnect: @Sendable (ScriptedServer, Int) -> Void
 
         init(
-            steps: [ConnectStep] = [], refusesHosts: Bool = false,
+            steps: [ConnectStep] = [], refusesHosts: Bool = false, next: (any Connector)? = nil,
             onConnect: @escaping @Sendable (ScriptedServer, Int) -> Void = { _, _ in }
         ) {
             (self.steps, self.refusesHosts, self.onConnect) = (steps, refusesHosts, onConnect)
+            self.next = next
         }
 
         func lead(to server: ScriptedServer) { self.server.withLock { $0 = server } }
@@ -37,6 +40,9 @@ import XMPPTransport
             if all.all.count > 1 {
                 for step in steps { loop.execute { handler(.attempted(step)) } }
             }
+            if let next, all.all.count > 1 {
+                return next.connect(to: address, security: security, on: loop, handler: handler)
+            }
             let server = server.withLock { $0 }
             if let server { onConnect(server, all.all.count) }
             let isRefused = if case .host = address { refusesHosts } else { false }
@@ -48,10 +54,10 @@ import XMPPTransport
 
     private func run(
         to host: String, at moment: ServerBehaviour.Moment = .headerBehindTLS, times: Int? = 1,
-        address: ServerAddress = .domain("example.org"), steps: [ConnectStep] = [],
+        address: ServerAddress = .domain("example.org"), steps: [ConnectStep] = [], next: (any Connector)? = nil,
         _ body: (TestedConnection, Addresses) async throws -> Void
     ) async throws {
-        let addresses = Addresses(steps: steps)
+        let addresses = Addresses(steps: steps, next: next)
         try await withClient(
             settings: { $0.address = address }, connector: addresses,
             before: { server in
@@ -145,7 +151,10 @@ import XMPPTransport
         arguments: [
             "127.0.0.1", "127.1.2.3:5222", "10.1.2.3", "172.16.0.1", "172.31.255.255", "192.168.1.1", "169.254.169.254",
             "100.64.0.1", "0.0.0.0", "[::1]:5222", "[::]", "[fd00::1]", "[fe80::1]", "[::ffff:127.0.0.1]",
-            "[64:ff9b::a00:1]", "localhost", "LOCALHOST:1", "x.localhost", "224.0.0.1",
+            "[64:ff9b::a00:1]", "[2002:7f00:1::]", "[2002:c0a8:107:1::5]:5222", "[::ffff:0:127.0.0.1]",
+            "[::ffff:0:a00:1]", "[64:ff9b:1::808:808]", "[64:ff9b:1:ffff::1]", "[::127.0.0.1]", "[2001:0:4136:e378::1]",
+            "[100::1]", "[2001:db8::5efe:a00:1]", "[2001:db8::200:5efe:127.0.0.1]", "[fd00::5efe:808:808]", "[fec0::1]",
+            "[ff02::1]", "[::2:0:0]", "localhost", "LOCALHOST:1", "x.localhost", "224.0.0.1",
         ])
     func privateNetwork(host: String) async throws {
         try await run(to: host) { client, addresses in
@@ -167,11 +176,35 @@ import XMPPTransport
     }
 
     @Test(
+        "nor by a name that the resolver puts there: no socket is opened, with services in DNS or without",
+        arguments: [true, false], [true, false])
+    func privateAnswer(hasServices: Bool, ownIsPrivate: Bool) async throws {
+        let bait = try Bait()
+        defer { bait.close() }
+        let resolver = FixedResolver(port: bait.port, hasServices: hasServices)
+        let host = hasServices ? "x.example.net" : "x.example.net:\(bait.port)"
+        let own: ServerAddress = ownIsPrivate ? .host("127.0.0.1", port: 5222) : .domain("example.org")
+        try await run(to: host, address: own, next: SocketConnector(resolver: resolver)) { client, addresses in
+            if ownIsPrivate {
+                // As the account's own server is: then it is one of its neighbours, and is called.
+                try await bait.called()
+                return
+            }
+            let end = await client.end
+            #expect(end.description.contains("private"), "\(end)")
+            #expect(addresses.all.all.count == 2)
+            #expect(resolver.asked.all.contains("y.example.net") == hasServices)
+            #expect(!bait.hasBeenCalled)
+        }
+    }
+
+    @Test(
         "addresses of the public network are none of them",
         arguments: [
             "9.255.255.255", "11.0.0.1", "172.15.0.1", "172.32.0.1", "192.167.1.1", "192.169.1.1", "192.0.1.1",
             "169.253.0.1", "100.63.0.1", "100.128.0.1", "198.17.0.1", "198.20.0.1", "223.255.255.1", "[2001:db8::1]",
-            "[2606:4700::1111]", "[::ffff:203.0.112.7]",
+            "[2606:4700::1111]", "[::ffff:203.0.112.7]", "[2002:cb00:7007::1]", "[::ffff:0:203.0.112.7]",
+            "[64:ff9b::cb00:7007]", "[2001:db8::5efe:cb00:7007]", "[2001:1::1]", "[2003::1]",
         ])
     func publicNetwork(host: String) async throws {
         try await run(to: host) { client, addresses in

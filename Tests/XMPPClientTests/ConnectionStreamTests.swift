@@ -139,7 +139,7 @@ import XMPPTransport
                 switch event {
                 case .received(let stanza): stanza.element.name
                 case .readEnded: "."
-                case .progressed, .established, .resumed, .nameless, .acknowledged, .tokenExpired: nil
+                case .progressed, .established, .resumed, .overLimits, .nameless, .acknowledged, .tokenExpired: nil
                 }
             }
             #expect(names.suffix(3) == ["presence", "message", "."])

@@ -9,8 +9,9 @@ func echo(account: String, password: String, options: Client.Options = Client.Op
         group.addTask { try await client.run() }
         for await message in client.messages {
             guard message.type == .chat, let sender = message.from, let body = message.body else { continue }
-            // Where the connection has just broken, nothing is said.
-            try? await client.send(Message(to: sender, body: body))
+            // No chat, which alone is answered: two such clients never keep each other busy. Where the connection has just
+            // broken, nothing is said.
+            try? await client.send(Message(.normal, to: sender, body: body))
         }
         // The messages are over when `run()` is: here it says why.
         try await group.waitForAll()

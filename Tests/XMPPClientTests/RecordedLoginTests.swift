@@ -134,7 +134,7 @@ import XMPPTransport
                     #expect(end.resumable?.id == "before", "at byte \(offset)")
                 }
                 switch end.cause {
-                case .lost, .unreachable: break
+                case .lost, .unreachable, .notOffered: break
                 case .session(let error): #expect(error.retry == .retry, "at byte \(offset): \(error)")
                 case .stopped, .unusable, .abandoned: Issue.record("at byte \(offset): \(end)")
                 }
@@ -211,7 +211,7 @@ private final class Run: Sendable {
     private static func isOnline(_ event: ClientEvent) -> Bool {
         switch event {
         case .established, .resumed: true
-        case .progressed, .received, .nameless, .readEnded, .acknowledged, .tokenExpired: false
+        case .progressed, .received, .overLimits, .nameless, .readEnded, .acknowledged, .tokenExpired: false
         }
     }
 

@@ -89,7 +89,7 @@ struct HashTests {
         )
     }
 
-    @Test("secrets are equal when all their bytes are, looked at in constant time (CVE-2021-32921, CVE-2025-59432)")
+    @Test("byte strings are equal when all their bytes are")
     func comparison() {
         #expect(constantTimeEquals([], []))
         #expect(constantTimeEquals([1, 2, 3], [1, 2, 3]))
@@ -127,6 +127,13 @@ struct SecretTests {
             #expect(!text.contains("104"), "the code of the first letter")
         }
         #expect("\(holder.password)" == "<secret>")
+    }
+
+    @Test("secrets cannot be compared by == (CVE-2021-32921, CVE-2025-59432)")
+    func incomparable() {
+        let secret: Any = Secret("hunter2")
+        #expect(!(secret is any Equatable))
+        #expect(!(secret is any Comparable))
     }
 
     @Test("a secret gives its bytes back")

@@ -39,8 +39,8 @@ import XMPPModules
         if case .result(nil) = answer { true } else { false }
     }
 
-    private func isSilent(_ answer: IQAnswer) -> Bool {
-        if case .silence = answer { true } else { false }
+    private func isRefused(_ answer: IQAnswer) -> Bool {
+        if case .error(.serviceUnavailable) = answer { true } else { false }
     }
 
     // MARK: Payloads
@@ -130,13 +130,13 @@ import XMPPModules
         let roster = mirror { _ in changes += 1 }
         let before = roster.items
         #expect(
-            isSilent(
+            isRefused(
                 roster.received(request: try push([item("m@example.net", [("subscription", "both")])], from: from))))
         #expect(
-            isSilent(
+            isRefused(
                 roster.received(request: try push([item("ally@example.org", [("subscription", "remove")])], from: from))
             ))
-        #expect(isSilent(roster.received(request: try push([], from: from))))
+        #expect(isRefused(roster.received(request: try push([], from: from))))
         #expect(roster.items == before)
         #expect(changes == 0)
     }

@@ -32,8 +32,10 @@ import XMPPModules
     }
 
     private func route(_ element: Element, _ modules: [any XMPPModule]) throws -> Element? {
-        StanzaRouter(modules: modules).route(try #require(Stanza(element)))
+        StanzaRouter(modules: modules) { $0 != Self.stranger }.route(try #require(Stanza(element)))
     }
+
+    private static let stranger = BareJID(preparedLocal: "stranger", preparedDomain: "example.net")
 
     private func condition(_ answer: Element?) -> String? {
         answer?.first("error", Namespace.client)?.elements.first?.name
@@ -66,17 +68,46 @@ import XMPPModules
         }
     }
 
-    @Test("a malformed request is a bad request (B043)")
+    @Test("a malformed request is a bad request (B043), and a stranger's is refused as anything unknown is")
     func malformed() throws {
-        let rows = [
-            iq("get", id: nil, payloads: ["urn:a"]), iq("get", payloads: []), iq("set", payloads: ["urn:a", "urn:a"]),
-            iq("banana", payloads: ["urn:a"]), iq(nil, payloads: ["urn:a"]),
-        ]
-        for row in rows {
-            let log = Log(["urn:a"])
-            #expect(condition(try route(row, [log])) == "bad-request")
-            #expect(log.seen == [])
+        func rows(_ from: String?) -> [Element] {
+            [
+                iq("get", id: nil, from: from, payloads: ["urn:a"]), iq("get", from: from, payloads: []),
+                iq("set", from: from, payloads: ["urn:a", "urn:a"]), iq("banana", from: from, payloads: ["urn:a"]),
+                iq(nil, from: from, payloads: ["urn:a"]),
+            ]
         }
+        for (from, expected) in [
+            (nil, "bad-request"), ("ally@example.org/x", "bad-request"),
+            ("stranger@example.net/x", "service-unavailable"), ("stranger@example.net", "service-unavailable"),
+        ] {
+            for row in rows(from) {
+                let log = Log(["urn:a"])
+                #expect(condition(try route(row, [log])) == expected)
+                #expect(log.seen == [])
+            }
+        }
+        // Where nobody says who may know: the account's server alone.
+        let router = StanzaRouter(modules: [])
+        for (from, expected) in [(nil, "bad-request"), ("ally@example.org/x", "service-unavailable")] {
+            for row in rows(from) { #expect(condition(router.route(try #require(Stanza(row)))) == expected) }
+        }
+    }
+
+    @Test("a request over the limits is refused once, for a stranger as anything unknown is; an answer never")
+    func overLimits() throws {
+        let router = StanzaRouter(modules: [Log(["urn:a"])]) { $0 != Self.stranger }
+        func refused(_ type: String?, _ from: String?) throws -> Element? {
+            guard case .iq(let head) = Stanza(iq(type, from: from, payloads: [])) else { return nil }
+            return router.refuse(head)
+        }
+        for type in ["get", "set", "banana", nil] {
+            #expect(condition(try refused(type, nil)) == "not-acceptable")
+            #expect(condition(try refused(type, "ally@example.org/x")) == "not-acceptable")
+            let unknown = try route(iq("get", from: "stranger@example.net/x", payloads: ["urn:unknown"]), [])
+            #expect(try refused(type, "stranger@example.net/x") == unknown)
+        }
+        for type in ["result", "error"] { #expect(try refused(type, "ally@example.org/x") == nil) }
     }
 
     @Test("a stanza whose sender is no address reaches nobody and gets no answer")

@@ -178,10 +178,13 @@ struct BindingTests {
     }
 
     @Test(
-        "a header must be one of XMPP 1.0",
+        "a header must be one of XMPP 1.0, by two numbers and nothing that only reads as such",
         arguments: [
             ("1.0", true), ("1.1", true), ("2.0", true), ("01.0", true), ("0.9", false), (nil, false), ("1", false),
-            ("", false), ("1.x", false), ("1.0.0", false), ("-1.0", false), ("99999999999999999999.0", false),
+            ("", false), ("1.x", false), ("1.0.0", false), ("-1.0", false), ("99999999999999999999.0", true),
+            ("1.99999999999999999999", true), ("01.00", true), ("10.0", true), ("+1.+0", false), ("1.+0", false),
+            ("1.-0", false), ("00.9", false), ("1.", false), (".0", false), (" 1.0", false), ("1.0 ", false),
+            ("1,0", false), ("0x1.0", false), ("1e1.0", false), ("\u{661}.\u{660}", false), ("\u{FF11}.0", false),
         ] as [(String?, Bool)]
     )
     func versions(version: String?, fine: Bool) throws {

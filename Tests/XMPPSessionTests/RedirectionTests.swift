@@ -64,6 +64,26 @@ struct RedirectionTests {
         #expect(StreamErrorAdvice.table.count == StreamError.Condition.all.count)
     }
 
+    @Test("what a server says to all its sessions at once is told from what is one session's (B063)")
+    func concernsServer() {
+        let all: Set<StreamError.Condition> = [
+            .systemShutdown, .reset, .resourceConstraint, .internalServerError, .connectionTimeout,
+            .remoteConnectionFailed,
+        ]
+        for condition in StreamError.Condition.all {
+            let error = SessionError.streamError(StreamError(condition))
+            #expect(error.concernsServer == all.contains(condition), "\(condition.name)")
+        }
+        let others: [(SessionError, Bool)] = [
+            (.authenticationFailed(.temporaryAuthFailure), true), (.authenticationFailed(.notAuthorized), false),
+            (.authenticationFailed(.aborted), false), (.bindFailed(StanzaError(.resourceConstraint)), true),
+            (.bindFailed(StanzaError(.conflict)), false), (.bindFailed(StanzaError(.notAllowed)), false),
+            (.closedByServer, true), (.tlsNotOffered, true), (.tlsRefused, true), (.plaintextAfterStartTLS, true),
+            (.malformedStream(StreamError(.notWellFormed)), false), (.serverNotAuthenticated, false),
+        ]
+        for (error, isOfServer) in others { #expect(error.concernsServer == isOfServer, "\(error)") }
+    }
+
     @Test("after a conflict the same resource is never asked for again (B056)")
     func conflict() {
         #expect(SessionError.streamError(StreamError(.conflict)).retry == .retryWithNewResource)

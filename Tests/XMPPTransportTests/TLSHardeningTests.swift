@@ -48,8 +48,10 @@ struct TLSHardeningTests {
             Row(cipher: "ECDHE-ECDSA-AES128-GCM-SHA256", isAccepted: true),
             Row(cipher: "ECDHE-RSA-AES256-GCM-SHA384", key: .rsa, isAccepted: true),
             Row(cipher: "ECDHE-RSA-CHACHA20-POLY1305", key: .rsa, isAccepted: true),
-            Row(cipher: "ECDHE-RSA-AES128-SHA", key: .rsa, isAccepted: true),
-            Row(cipher: "DHE-RSA-AES128-GCM-SHA256", key: .rsa, isAccepted: true),
+            // CBC, and a key exchange over a finite field.
+            Row(cipher: "ECDHE-RSA-AES128-SHA", key: .rsa), Row(cipher: "ECDHE-RSA-AES256-SHA384", key: .rsa),
+            Row(cipher: "ECDHE-ECDSA-AES128-SHA256"), Row(cipher: "DHE-RSA-AES256-SHA256", key: .rsa),
+            Row(cipher: "DHE-RSA-AES128-GCM-SHA256", key: .rsa),
             // A group that is too small, signatures by SHA-1.
             Row(["-tls1_2", "-dhparam", "small-dh"], ciphers: "DHE:@SECLEVEL=0", key: .rsa),
             Row(["-tls1_2", "-sigalgs", "ECDSA+SHA1"]), Row(["-tls1_2", "-sigalgs", "RSA+SHA1"], key: .rsa),
@@ -58,7 +60,7 @@ struct TLSHardeningTests {
         ]
     }
 
-    @Test("is old, weak, anonymous or without forward secrecy (RFC 9325)", arguments: Row.all)
+    @Test("is old, weak, anonymous, without forward secrecy or with CBC (RFC 9325)", arguments: Row.all)
     func settings(_ row: Row) async throws {
         var request = CertificateWorkshop.Request()
         request.key = row.key

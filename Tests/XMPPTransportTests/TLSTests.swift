@@ -283,6 +283,35 @@ struct TLSContextTests {
         }
     }
 
+    @Test("of the system are loaded once, and again when one was added or removed")
+    func systemCache() async throws {
+        let workshop = try CertificateWorkshop.shared.get()
+        try await withFolder { folder in
+            let (file, store) = (folder + "/ca.pem", folder + "/certs")
+            try FileManager.default.createDirectory(atPath: store, withIntermediateDirectories: false)
+            let pem = try String(contentsOfFile: workshop.authority, encoding: .utf8)
+            try (pem + pem).write(toFile: file, atomically: true, encoding: .utf8)
+            let cache = TLSContextCache(systemAuthorities: { [file, store, folder + "/none"] })
+            let first = try await cache.context(caFile: nil)
+            #expect(try await cache.context(caFile: nil) === first)
+            // Another context: sessions that were verified by the authorities of before are not found by it.
+            try pem.write(toFile: file, atomically: true, encoding: .utf8)
+            let second = try await cache.context(caFile: nil)
+            #expect(second !== first)
+            try pem.write(toFile: store + "/1.0", atomically: false, encoding: .utf8)
+            let third = try await cache.context(caFile: nil)
+            #expect(third !== second)
+            #expect(try await cache.context(caFile: nil) === third)
+        }
+        // Where OpenSSL looks, as its command says.
+        let (_, output) = Command.run(["openssl", "version", "-d"])
+        let home = String(decoding: output, as: UTF8.self).split(separator: "\"").dropFirst().first.map(String.init)
+        let expected = [(try #require(home)) + "/cert.pem", home.map { $0 + "/certs" } ?? ""]
+        let variables = ["SSL_CERT_FILE", "SSL_CERT_DIR"]
+        guard variables.allSatisfy({ ProcessInfo.processInfo.environment[$0] == nil }) else { return }
+        #expect(TLSContext.systemAuthorities == expected)
+    }
+
     @Test("of a server need its certificate and the key that belongs to it")
     func serverFiles() throws {
         let workshop = try CertificateWorkshop.shared.get()

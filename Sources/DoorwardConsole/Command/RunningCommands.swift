@@ -32,8 +32,9 @@ extension CommandTable {
                 stable code, what is wrong and what to write instead. Nothing is connected, unless --connect names an account:
                 then one login is made and ended behind the binding, and each step is shown with what was found and what
                 failed. It has a resource and an identity of its own and sends no presence, so an account that is running is
-                not touched. What the service remembers of earlier logins is not looked at, so the password itself is never
-                sent: a server that offers PLAIN alone is shown, and not logged in to.
+                not touched. What the service remembers of its logins is read from the store, and no login is made that the
+                service would not make. The password itself is never sent: a server that offers PLAIN alone is shown, and not
+                logged in to.
                 """,
             flags: [
                 .init(

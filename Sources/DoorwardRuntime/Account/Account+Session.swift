@@ -25,6 +25,8 @@ extension Account {
             forgetToken()
         case .received(let stanza):
             received(stanza, in: session)
+        case .overLimits(let request):
+            if let answer = session.router.refuse(request) { sendNow([answer], in: session) }
         case .nameless(.presence(let presence)) where presence.type == .subscribe:
             environment.events(.nameless(jid, from: presence.element[attribute: "from"] ?? ""))
         case .nameless:
@@ -94,7 +96,7 @@ extension Account {
         let modules: [(any XMPPModule)?] = [
             session.roster, subscriptions, session.blocking, session.availability, ping,
         ]
-        session.router = StanzaRouter(modules: modules.compactMap { $0 })
+        session.router = StanzaRouter(modules: modules.compactMap { $0 }) { [unowned self] sender in mayKnow(sender) }
     }
 
     private func loadRequests(_ generation: Int, _ session: AccountSession, _ established: EstablishedSession) async {

@@ -8,8 +8,11 @@ import XMPPCore
 struct RestartPolicy {
     /// How a session ended, as far as restarting is concerned.
     enum Failure: Hashable {
-        /// The host could not be reached, or dropped the link: likely the same for its other accounts.
+        /// The host could not be reached, dropped the link, or said that it stops or breaks: likely the same for its other
+        /// accounts.
         case host
+        /// The domain says in DNS that it has no XMPP service: that changes in minutes at best (B065).
+        case absent
         /// Only this account is concerned.
         case account
         /// Another client of the account took our resource.
@@ -85,6 +88,8 @@ struct RestartPolicy {
             return .retryWithNewResource(after: Self.conflictBase * (1 << (count - 1)) * (1 + Self.fraction(random)))
         case .account:
             return .retry(after: wait(Self.count(account, in: &accounts, now), random))
+        case .absent:
+            return .retry(after: Self.cap * ((1 + Self.fraction(random)) / 2))
         case .host:
             let own = Self.count(account, in: &accounts, now)
             let shared = hostFailures(host, now)

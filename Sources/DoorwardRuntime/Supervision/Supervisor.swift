@@ -36,6 +36,8 @@ package actor Supervisor {
     private var restarts = RestartPolicy()
     /// How often an account has failed since it was last online.
     private var failures: [BareJID: Int] = [:]
+    /// Accounts for which that was an alert.
+    private var offline: Set<BareJID> = []
     /// Accounts that are not tried again before a reload.
     private var parked: Set<BareJID> = []
     private var children: [BareJID: Child] = [:]
@@ -228,23 +230,28 @@ package actor Supervisor {
     private func failed(_ account: Account, _ end: SessionEnd) async {
         let count = (failures[account.jid] ?? 0) + 1
         failures[account.jid] = count
-        guard count >= Self.patience else { return }
-        let text = "not online after \(count) tries: \(end.description). It is tried again by itself."
+        // What DNS says of a domain does not pass by itself, and four tries take half an hour.
+        let patience = if case .notOffered = end.cause { 1 } else { Self.patience }
+        guard count >= patience else { return }
+        let tries = count == 1 ? "one try" : "\(count) tries"
+        let text = "not online after \(tries): \(end.description). It is tried again by itself."
         guard
             let alert = try? await environment.store.raiseAlert(
                 code: AlertCode.accountOffline, account: account.jid, text: text, at: now)
         else { return }
-        if count == Self.patience { environment.events(.alertRaised(alert)) }
+        if offline.insert(account.jid).inserted { environment.events(.alertRaised(alert)) }
     }
 
     private func cameOnline(_ jid: BareJID) async {
-        guard let count = failures.removeValue(forKey: jid), count >= Self.patience else { return }
+        failures[jid] = nil
+        guard offline.remove(jid) != nil else { return }
         await clear(AlertCode.accountOffline, jid)
     }
 
     /// The alerts of an account that is gone or begins afresh are over.
     private func clearAlerts(of jid: BareJID) async {
         failures[jid] = nil
+        offline.remove(jid)
         for code in AlertCode.ofAccounts { await clear(code, jid) }
     }
 
@@ -276,10 +283,11 @@ extension RestartPolicy.Failure {
         switch end.cause {
         case .stopped, .abandoned: self = .account
         case .lost, .unreachable: self = .host
+        case .notOffered: self = .absent
         case .unusable: self = .permanent
         case .session(let error):
             switch error.retry {
-            case .retry: self = .account
+            case .retry: self = error.concernsServer ? .host : .account
             case .retryWithNewResource: self = .conflict
             case .park: self = .permanent
             }

@@ -25,7 +25,7 @@ package struct LoginRow: Sendable, Equatable {
 
         package static func == (left: Token, right: Token) -> Bool {
             left.mechanism.utf8.elementsEqual(right.mechanism.utf8) && left.expiry.utf8.elementsEqual(right.expiry.utf8)
-                && left.secret.bytes == right.secret.bytes
+                && constantTimeEquals(left.secret.bytes, right.secret.bytes)
         }
     }
 

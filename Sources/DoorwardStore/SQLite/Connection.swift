@@ -7,20 +7,29 @@ final class Connection {
     let commits = CommitCount()
 
     /// Opens or makes the file of that path; `:memory:` is one that ends with the connection.
-    init(path: String) throws(StoreError) {
+    convenience init(path: String) throws(StoreError) {
+        try self.init(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, "read and write")
+    }
+
+    /// Opens a file that is there, and changes nothing in it.
+    convenience init(reading path: String) throws(StoreError) {
+        try self.init(path, SQLITE_OPEN_READONLY, "read")
+    }
+
+    private init(_ path: String, _ mode: Int32, _ purpose: String) throws(StoreError) {
         _ = Self.isConfigured
         // A relative path gets a "./", so that no name is taken for something special.
         let name = path == Self.inMemory || path.utf8.first == UInt8(ascii: "/") ? path : "./" + path
         var opened: OpaquePointer?
         // NOMUTEX: the owner's isolation is the mutex.
-        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+        let flags = mode | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         let status = sqlite3_open_v2(name, &opened, flags, nil)
         guard status == SQLITE_OK, let opened else {
             let reason = opened.map { String(cString: sqlite3_errmsg($0)) } ?? "no memory"
             sqlite3_close_v2(opened)
             throw StoreError(
                 .cannotOpen,
-                "cannot open the store \(path): \(reason); check that this user may read and write it"
+                "cannot open the store \(path): \(reason); check that this user may \(purpose) it"
             )
         }
         handle = opened

@@ -20,6 +20,16 @@ final class StoreFile {
         Glibc.close(file)
     }
 
+    /// Whether there is a store at that path.
+    ///
+    /// - Throws: Where that cannot be seen.
+    static func exists(_ path: String) throws(StoreError) -> Bool {
+        var status = stat()
+        if stat(path, &status) == 0 { return true }
+        guard errno == ENOENT || errno == ENOTDIR else { throw failure("look for the store", path) }
+        return false
+    }
+
     deinit {
         // The file stays: to remove it would let two processes lock two files of one name.
         Glibc.close(lock)

@@ -44,6 +44,8 @@ extension ClientConnection {
             finish(.stopped)
         case .failed(let error) where stage == .online:
             finish(.lost(error.description), .silently)
+        case .failed(let error) where error.code == .serviceNotOffered:
+            peerFailed(.notOffered(error.description), error)
         case .failed(let error):
             peerFailed(.unreachable(error.description), error)
         }
@@ -92,7 +94,7 @@ extension ClientConnection {
         outgoing = []
         parser = XMLStreamParser(limits: .beforeLogin)
         askedBefore = hasAskedToResume
-        negotiation = Self.negotiation(settings, pendingResumption)
+        negotiation = Self.negotiation(settings, pendingResumption, at: loop.time.wallMilliseconds / 1000)
         connect(by: next)
     }
 

@@ -6,16 +6,15 @@ extension IQ {
     /// The longest address: three parts of 1023 bytes (RFC 7622 section 3.1).
     private static let addressBound = 3071
 
-    /// The one answer to a request whose sender is no address, back to where that was written (RFC 6120 section 8.3.3.8).
+    /// The one answer to a request whose sender is no address, back to where that was written: what any stranger gets
+    /// (`StanzaRouter`), whatever is asked, so that it tells nobody that somebody is here (RFC 6120 section 8.3.3.19).
     ///
-    /// Nil where it needs none, or where nothing stands there that a server could take for an address. A roster push that
-    /// is not our own server's gets no byte back (RFC 6121 section 2.1.6).
+    /// Nil where it needs none, or where nothing stands there that a server could take for an address.
     fileprivate var refusalOfNameless: Element? {
-        let isPush = type == .set && payload.map { sameBytes($0.namespace, Namespace.roster) } == true
-        guard !isAnswer, !isPush, let from = element[attribute: "from"],
-            (1...Self.addressBound).contains(from.utf8.count)
-        else { return nil }
-        return StanzaError.reply(to: self, condition: .jidMalformed)
+        guard !isAnswer, let from = element[attribute: "from"], (1...Self.addressBound).contains(from.utf8.count) else {
+            return nil
+        }
+        return StanzaError.reply(to: self, condition: .serviceUnavailable)
     }
 }
 
@@ -141,7 +140,7 @@ extension ClientConnection {
 
     /// A stanza over the limits of the parser arrived: its head, without what was in it.
     ///
-    /// It was somebody's all the same: a request is answered and one to subscribe is told; the rest is only counted.
+    /// It was somebody's all the same: a request, also one to subscribe, is handed over; the rest is only counted.
     private func discarded(_ head: Element) {
         guard let stanza = Stanza(head) else { return }
         management?.received()
@@ -151,8 +150,8 @@ extension ClientConnection {
         case .iq(let iq):
             if let match = requests?.received(iq) {
                 match.waiter(.error(StanzaError(.notAcceptable)))
-            } else if phase == .online, iq.type == .get || iq.type == .set {
-                send([StanzaError.reply(to: iq, condition: .notAcceptable)])
+            } else if phase == .online, !iq.isAnswer {
+                handler(.overLimits(iq))
             }
         case .presence(let presence) where presence.type == .subscribe:
             if phase == .online { handler(.received(stanza)) }

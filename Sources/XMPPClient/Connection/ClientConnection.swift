@@ -127,7 +127,7 @@ package final class ClientConnection: @unchecked Sendable {
             settings.route.flatMap { $0.configured == settings.address ? $0 : nil }
             ?? ServerRoute(settings.address, location: pendingResumption?.location)
         parser = XMLStreamParser(limits: .beforeLogin)
-        negotiation = Self.negotiation(settings, pendingResumption)
+        negotiation = Self.negotiation(settings, pendingResumption, at: loop.time.wallMilliseconds / 1000)
         keepalive = Keepalive(settings.timeouts.patience, now: loop.time.now)
         ids = StanzaIDs(prefix: settings.random(9))
     }
@@ -139,7 +139,9 @@ package final class ClientConnection: @unchecked Sendable {
         return security
     }
 
-    static func negotiation(_ settings: ClientSettings, _ resumption: ResumableSession?) -> StreamNegotiation {
+    static func negotiation(
+        _ settings: ClientSettings, _ resumption: ResumableSession?, at now: Int64
+    ) -> StreamNegotiation {
         var configuration = StreamNegotiation.Configuration(
             account: settings.account, password: settings.password, resource: settings.resource,
             nonce: settings.random(24), iterationBounds: settings.iterationBounds)
@@ -148,7 +150,7 @@ package final class ClientConnection: @unchecked Sendable {
         configuration.memory = settings.memory
         configuration.leavesNothing = settings.endsAfterBinding
         configuration.userAgent = settings.userAgent
-        configuration.token = settings.token
+        configuration.token = settings.token.flatMap { $0.hasExpired(at: now) ? nil : $0 }
         configuration.resumption = resumption.map { ResumptionRequest(id: $0.id, inbound: $0.inbound) }
         return StreamNegotiation(configuration)
     }
@@ -295,7 +297,7 @@ package final class ClientConnection: @unchecked Sendable {
         guard cause.leavesResumption else { return nil }
         switch cause {
         case .stopped, .abandoned: return session
-        case .lost, .unreachable, .session, .unusable:
+        case .lost, .unreachable, .notOffered, .session, .unusable:
             guard hasAskedToResume else { return session }
             session?.failures += 1
             return (session?.failures ?? 0) < ResumableSession.patience ? session : nil

@@ -15,6 +15,9 @@ package enum ClientEvent: Sendable {
     indirect case resumed(ResumedSession)
     /// A stanza that is no reply to one of our requests.
     case received(Stanza)
+    /// The head of a request over the limits of the parser, to be refused (`StanzaRouter.refuse`): how, depends on who may
+    /// know of us.
+    case overLimits(IQ)
     /// A stanza whose `from` is no address: from nobody that could be named. A request has been answered, and nothing else
     /// is to be done with it.
     case nameless(Stanza)
@@ -44,6 +47,8 @@ package struct SessionEnd: Error, Sendable, CustomStringConvertible {
         case lost(String)
         /// Nothing usable answered: name, network or TLS.
         case unreachable(String)
+        /// DNS says that the domain has no XMPP service (RFC 2782, a target of `.`): not to be asked again soon (B065).
+        case notOffered(String)
         /// Login failed, or the stream ended with an error.
         case session(SessionError)
         /// It could not even begin: a password or an authority that cannot be read.
@@ -68,7 +73,8 @@ package struct SessionEnd: Error, Sendable, CustomStringConvertible {
     package var description: String {
         switch cause {
         case .stopped: "stopped"
-        case .lost(let text), .unreachable(let text), .unusable(let text), .abandoned(let text): text
+        case .lost(let text), .unreachable(let text), .notOffered(let text), .unusable(let text), .abandoned(let text):
+            text
         case .session(let error): error.description
         }
     }
@@ -83,7 +89,7 @@ extension SessionEnd.Cause {
         switch self {
         case .session(let error): error.retry == .retry
         case .unusable: false
-        case .stopped, .lost, .unreachable, .abandoned: true
+        case .stopped, .lost, .unreachable, .notOffered, .abandoned: true
         }
     }
 }

@@ -122,6 +122,10 @@ public actor Client {
         // A session belongs to the resource that it was begun with.
         if !sameBytes(remembered.resource, options.resource) { remembered.forgetSession() }
         while !isStopped, !Task.isCancelled {
+            if backoff.failures > 0, let trust = try? await trust() {
+                // Renewed certificates, and authorities that are trusted no longer; what cannot be read stays as it was.
+                (settings.trust, settings.identity) = trust
+            }
             settings.memory = remembered.login
             settings.token = remembered.token
             settings.resumption = remembered.session
@@ -151,7 +155,7 @@ public actor Client {
                 settings.resource = nil
             case .park: throw error
             }
-            await wait(backoff.failed(online: online, random: Double.random(in: 0..<1)))
+            await wait(backoff.failed(online: online, by: end.reason, random: Double.random(in: 0..<1)))
         }
     }
 
@@ -165,21 +169,26 @@ public actor Client {
         endPause()
     }
 
-    private func settings() async throws(ClientError) -> ClientSettings {
-        let trust: TLSContext
-        var identity: TLSIdentity?
+    /// Whom it trusts, and what it shows of itself, as the files are now.
+    private func trust() async throws(ClientError) -> (authorities: TLSContext, own: TLSIdentity?) {
         do {
-            trust = try await sharedTrust.context(caFile: options.authorities)
-            if let certificate = options.certificate {
-                identity = try await sharedTrust.identity(certificateFile: certificate.file, keyFile: certificate.key)
-            }
+            let authorities = try await sharedTrust.context(caFile: options.authorities)
+            guard let certificate = options.certificate else { return (authorities, nil) }
+            return (
+                authorities,
+                try await sharedTrust.identity(certificateFile: certificate.file, keyFile: certificate.key)
+            )
         } catch {
             throw ClientError(.unusable, "\(error)", advice: "name a file of certificates that can be read")
         }
+    }
+
+    private func settings() async throws(ClientError) -> ClientSettings {
+        let trust = try await trust()
         var settings = ClientSettings(
             account: account, password: password, resource: options.resource, address: options.address(for: account),
-            trust: trust)
-        settings.identity = identity
+            trust: trust.authorities)
+        settings.identity = trust.own
         settings.allowsPlain = options.allowsPlain
         settings.requiresChannelBinding = options.requiresChannelBinding
         settings.iterationBounds = options.iterationBounds
@@ -234,6 +243,8 @@ public actor Client {
             // The first session of this process, if it is one of the process before.
             router = router ?? StanzaRouter(modules: options.modules())
             loginChanged()
+        case .overLimits(let request):
+            if let answer = router?.refuse(request) { connection?.send([answer]) }
         case .received(let stanza):
             if let answer = router?.route(stanza) { connection?.send([answer]) }
             count(stanzaSink.yield(stanza))
@@ -269,8 +280,17 @@ extension SessionEnd {
     fileprivate var retry: SessionError.RetryAdvice {
         switch cause {
         case .stopped, .abandoned, .unusable: .park
-        case .lost, .unreachable: .retry
+        case .lost, .unreachable, .notOffered: .retry
         case .session(let error): error.retry
+        }
+    }
+
+    /// How long the pause is to be.
+    fileprivate var reason: Backoff.Reason {
+        switch cause {
+        case .notOffered: .notOffered
+        case .session(let error) where error.concernsServer: .server
+        case .stopped, .abandoned, .unusable, .lost, .unreachable, .session: .own
         }
     }
 }

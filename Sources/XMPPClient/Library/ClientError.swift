@@ -85,6 +85,8 @@ extension ClientError {
             self.init(.connectionLost, text, advice: "try again after a pause")
         case .unreachable(let text):
             self.init(.unreachable, text, advice: "check the name and the network, and try again after a pause")
+        case .notOffered(let text):
+            self.init(.unreachable, text, advice: "check the address, or name the server's host, and try again later")
         case .unusable(let text):
             self.init(.unusable, text, advice: "correct it, and try again")
         case .session(let error):
@@ -98,17 +100,27 @@ extension ClientError {
         switch error.retry {
         case .retry: "try again after a pause"
         case .retryWithNewResource: "try again after a pause with another resource"
-        case .park:
-            switch error.code {
-            // Each wrong password counts where a server locks accounts.
-            case .authenticationFailed: "correct it first: trying again with the same does not help"
-            case .passwordUnusable: "give another password"
-            case .mechanismsUnsuitable: "let the server offer SCRAM, or allow PLAIN (allowsPlain)"
-            case .iterationsOutOfBounds: "change the bounds (iterations), or the server"
-            case .loginWeakened, .bindingLost: "if the server was changed so, use Memory.trustAgain()"
-            case .channelBindingUnusable: "do not require channel binding, or let the server announce its types"
-            case _: "this needs a person: trying again does not help"
-            }
+        case .park: advice(error.code)
+        }
+    }
+
+    /// What to do where trying again does not help.
+    static func advice(_ code: SessionError.Code) -> String {
+        switch code {
+        // Each wrong password counts where a server locks accounts.
+        case .authenticationFailed: "correct it first: trying again with the same does not help"
+        case .passwordUnusable: "give another password"
+        case .mechanismsUnsuitable: "let the server offer SCRAM, or allow PLAIN (allowsPlain)"
+        case .iterationsOutOfBounds: "change the bounds (iterations), or the server"
+        case .loginWeakened, .bindingLost: "if the server was changed so, use Memory.trustAgain()"
+        case .channelBindingUnusable: "do not require channel binding, or let the server announce its types"
+        case .serverNotAuthenticated, .downgradeDetected:
+            "ask the server's operator what it offers, and do not try again before that is known"
+        case .tasksRequired: "let the server's operator switch the second factor off for this account"
+        case .streamError: "mend what it names first: trying again does not help"
+        case .bindFailed: "ask the server's operator why the account gets no session"
+        case .misconfigured: "correct the options"
+        case _: "trying again does not help: the server's log may say why"
         }
     }
 }

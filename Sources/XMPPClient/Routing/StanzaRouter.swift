@@ -1,16 +1,25 @@
 public import XMPPCore
 
-/// Hands each stanza to the modules it concerns, and answers the requests that none of them takes.
+/// Hands each stanza to the modules it concerns, and answers the requests that none of them takes: each exactly once.
+///
+/// Whoever may not know that the account is online gets the same refusal for whatever is wrong with a request, which is also
+/// what a server says for a resource that is not there (RFC 6120 section 8.3.3.19). A more precise one would tell that
+/// somebody is here.
 public struct StanzaRouter {
     private let modules: [any XMPPModule]
+    private let mayKnow: (BareJID?) -> Bool
     /// Few, so that looking at each is faster than a table.
     private var answering: [(namespace: String, module: any XMPPModule)] = []
 
     /// A router over these modules.
     ///
-    /// - Parameter modules: In order; of two modules that name the same namespace the first one answers.
-    public init(modules: [any XMPPModule]) {
+    /// - Parameters:
+    ///   - modules: In order; of two modules that name the same namespace the first one answers.
+    ///   - mayKnow: Whether a sender may know that the account is online, and so what is wrong with its request; nil is the
+    ///     account's server. What a module answers is the module's own decision.
+    public init(modules: [any XMPPModule], mayKnow: @escaping (BareJID?) -> Bool = { $0 == nil }) {
         self.modules = modules
+        self.mayKnow = mayKnow
         for module in modules {
             for namespace in module.namespaces { answering.append((namespace, module)) }
         }
@@ -36,6 +45,19 @@ public struct StanzaRouter {
         }
     }
 
+    /// Refuses a request that was over the limits of the reader, so that only its head is there.
+    ///
+    /// - Parameter head: The request.
+    /// - Returns: The answer to send, if it needs one.
+    package func refuse(_ head: IQ) -> Element? {
+        guard !head.isAnswer, !head.fromIsInvalid else { return nil }
+        return refusal(of: head, by: .notAcceptable)
+    }
+
+    private func refusal(of iq: IQ, by condition: StanzaError.Condition) -> Element {
+        StanzaError.reply(to: iq, condition: mayKnow(iq.from?.bare) ? condition : .serviceUnavailable)
+    }
+
     private func answer(_ iq: IQ) -> Element? {
         switch iq.type {
         case .result, .error:
@@ -44,7 +66,7 @@ public struct StanzaRouter {
         case .get, .set:
             guard !iq.fromIsInvalid else { return nil }
             guard iq.id != nil, let payload = iq.payload else {
-                return StanzaError.reply(to: iq, condition: .badRequest)
+                return refusal(of: iq, by: .badRequest)
             }
             guard let module = answering.first(where: { sameBytes($0.namespace, payload.namespace) })?.module else {
                 return StanzaError.reply(to: iq, condition: .serviceUnavailable)
@@ -52,10 +74,9 @@ public struct StanzaRouter {
             switch module.received(request: iq) {
             case .result(let payload): return iq.result(payload)
             case .error(let condition): return StanzaError.reply(to: iq, condition: condition)
-            case .silence: return nil
             }
         case .other:
-            return iq.fromIsInvalid ? nil : StanzaError.reply(to: iq, condition: .badRequest)
+            return iq.fromIsInvalid ? nil : refusal(of: iq, by: .badRequest)
         }
     }
 }

@@ -34,8 +34,7 @@ extension XMPPModule {
 public enum IQAnswer: Sendable {
     /// Done, with a payload where there is one.
     case result(Element?)
-    /// Refused.
+    /// Refused; by `serviceUnavailable` where any other would tell a stranger that somebody is here (RFC 6120 section
+    /// 8.3.3.19).
     case error(StanzaError.Condition)
-    /// No answer at all. Only where an answer would tell a stranger that somebody is here (RFC 6121 section 2.1.6).
-    case silence
 }

@@ -51,10 +51,10 @@ public final class RosterModule: XMPPModule {
 
     /// A roster push.
     ///
-    /// Only the account itself may send one: from anyone else it is a forgery, and any answer would tell the sender that
-    /// somebody is here (RFC 6121 section 2.1.6).
+    /// Only the account itself may send one (RFC 6121 section 2.1.6). From anyone else it is a forgery, and is refused as
+    /// anything unknown is: no answer, or another one, would tell the sender that somebody is here.
     public func received(request: IQ) -> IQAnswer {
-        guard request.from == nil || request.from == account else { return .silence }
+        guard request.from == nil || request.from == account else { return .error(.serviceUnavailable) }
         guard case .set = request.type, let query = request.payload, query.matches("query", Namespace.roster) else {
             return .error(.badRequest)
         }

@@ -13,6 +13,14 @@ package struct FASTToken: Sendable {
         self.token = token
         self.expiry = expiry
     }
+
+    /// Whether it is good no longer: then a login by it is in vain, and some servers count such.
+    ///
+    /// - Parameter now: Seconds since 1970.
+    /// - Returns: True only where its end is written as a moment: else the server decides.
+    package func hasExpired(at now: Int64) -> Bool {
+        seconds(ofDateTime: expiry).map { $0 <= now } ?? false
+    }
 }
 
 extension FASTToken: Equatable {

@@ -31,6 +31,14 @@ package struct SessionError: Error, Hashable, Sendable {
         package static let closedByServer = Code(name: "closed_by_server")
         package static let unexpected = Code(name: "unexpected")
         package static let misconfigured = Code(name: "misconfigured")
+
+        /// Those above: each has its word on what to do.
+        package static let all: [Code] = [
+            .tlsNotOffered, .tlsRefused, .plaintextAfterStartTLS, .mechanismsUnsuitable, .authenticationFailed,
+            .serverNotAuthenticated, .iterationsOutOfBounds, .malformedChallenge, .passwordUnusable, .loginWeakened,
+            .bindingLost, .channelBindingUnusable, .downgradeDetected, .tasksRequired, .bindFailed, .streamError,
+            .malformedStream, .closedByServer, .unexpected, .misconfigured,
+        ]
     }
 
     /// Whether to try again by oneself.

@@ -5,6 +5,8 @@ struct StreamErrorAdvice: Sendable {
     let retry: SessionError.RetryAdvice
     /// What it means, and what to change where something must be.
     let hint: String
+    /// Whether it comes of how the server is, and not of this one session.
+    let concernsServer: Bool
 
     /// The row of a condition; one that nobody knows is `undefined-condition` (section 4.9.3.21).
     static func of(_ condition: StreamError.Condition) -> StreamErrorAdvice {
@@ -15,14 +17,15 @@ struct StreamErrorAdvice: Sendable {
         // Another session has the resource, or there are too many.
         .conflict: .init(.retryWithNewResource, "another session took this one's place"),
         // Passes by itself.
-        .connectionTimeout: .init(.retry, "it heard nothing from here for too long"),
-        .internalServerError: .init(.retry, "something broke at the server"),
+        .connectionTimeout: .init(.retry, "it heard nothing from here for too long", concernsServer: true),
+        .internalServerError: .init(.retry, "something broke at the server", concernsServer: true),
         .policyViolation: .init(.retry, "too much was sent, or too fast"),
-        .remoteConnectionFailed: .init(.retry, "the server cannot reach another that it needs"),
-        .reset: .init(.retry, "it wants a new stream"),
-        .resourceConstraint: .init(.retry, "the server is too busy"),
+        .remoteConnectionFailed: .init(
+            .retry, "the server cannot reach another that it needs", concernsServer: true),
+        .reset: .init(.retry, "it wants a new stream", concernsServer: true),
+        .resourceConstraint: .init(.retry, "the server is too busy", concernsServer: true),
         .seeOtherHost: .init(.retry, "it is to be found elsewhere"),
-        .systemShutdown: .init(.retry, "the server stops"),
+        .systemShutdown: .init(.retry, "the server stops", concernsServer: true),
         .undefinedCondition: .init(.retry, ""),
         // Ours, and perhaps not to come again.
         .badFormat: .init(.retry, "it could not process what was sent"),
@@ -45,8 +48,9 @@ struct StreamErrorAdvice: Sendable {
         .unsupportedVersion: .init(.park, "what answers there does not speak XMPP 1.0; check the host and the port"),
     ]
 
-    private init(_ retry: SessionError.RetryAdvice, _ hint: String) {
+    private init(_ retry: SessionError.RetryAdvice, _ hint: String, concernsServer: Bool = false) {
         self.retry = retry
         self.hint = hint
+        self.concernsServer = concernsServer
     }
 }

@@ -268,7 +268,9 @@ package struct StreamNegotiation: Sendable {
 /// RFC 6120 section 4.7.5: the numbers are compared as numbers, and a missing version is 0.9.
 private func isVersion1(_ version: String?) -> Bool {
     guard let parts = version?.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false),
-        parts.count == 2, let major = Int(Substring(parts[0])), let minor = Int(Substring(parts[1]))
+        parts.count == 2,
+        parts.allSatisfy({ !$0.isEmpty && $0.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } })
     else { return false }
-    return major >= 1 && minor >= 0
+    // Zeros in front mean nothing.
+    return parts[0].contains { $0 != UInt8(ascii: "0") }
 }

@@ -6,8 +6,7 @@ import Glibc
 ///
 /// Alive for as long as someone holds it or an answer is out.
 final class DNSChannel: @unchecked Sendable {
-    // Unchecked because everything is touched on `loop` only, which is checked, but for `deinit`, which may run anywhere
-    // once nobody else has it.
+    // Unchecked because everything is touched on `loop` only, which is checked.
 
     /// The answer, where there is one: NXDOMAIN and no record of the type are `nil`.
     typealias Handler = @Sendable (Result<DNSMessage?, TransportError>) -> Void
@@ -25,65 +24,55 @@ final class DNSChannel: @unchecked Sendable {
         }
     }
 
-    private static let tries: Int32 = 2
-    /// What EDNS says that we take by UDP: no fragments on any path (DNS flag day 2020).
-    private static let udpBytes: Int32 = 1232
     /// After this the system's configuration is read again.
     private static let lifetime: Duration = .seconds(60)
 
     private let loop: EventLoop
+    private let opened: AresChannel
     private let channel: ares_channel
-    private let sockets: DNSSockets
     private let made: Duration
     private var timer: TimerID?
     private var hasFailed = false
 
+    /// Makes a channel off the loop, since the system's configuration is read from files, and hands it over on the loop, in a
+    /// turn of its own.
+    ///
     /// - Parameters:
     ///   - loop: whose it is.
     ///   - servers: instead of the system's.
     ///   - patience: how long one name server is waited for at first; at most an hour.
-    /// - Throws: `.dnsFailed`.
-    init(on loop: EventLoop, servers: [SocketAddress]?, patience: Duration) throws(TransportError) {
+    ///   - handler: gets it, or `.dnsFailed`.
+    static func make(
+        on loop: EventLoop, servers: [SocketAddress]?, patience: Duration,
+        then handler: @escaping @Sendable (Result<DNSChannel, TransportError>) -> Void
+    ) {
         loop.checkIsolated()
-        try Self.startLibrary()
-        let sockets = DNSSockets(on: loop)
-        var options = ares_options()
-        // Aliases of the environment are nobody's business; /etc/hosts was looked at before.
-        options.flags = ARES_FLAG_NOALIASES | ARES_FLAG_EDNS
-        options.timeout = Int32(min(max(patience, .milliseconds(1)), .seconds(3600)) / .milliseconds(1))
-        options.tries = Self.tries
-        options.ednspsz = Self.udpBytes
-        options.sock_state_cb = dnsSocketChanged
-        options.sock_state_cb_data = Unmanaged.passUnretained(sockets).toOpaque()
-        let mask =
-            ARES_OPT_FLAGS | ARES_OPT_TIMEOUTMS | ARES_OPT_TRIES | ARES_OPT_EDNSPSZ | ARES_OPT_SOCK_STATE_CB
-            | ARES_OPT_LOOKUPS
-        var made: ares_channel?
-        let status = "b".withCString { lookups in
-            // Copied by c-ares.
-            options.lookups = UnsafeMutablePointer(mutating: lookups)
-            return ares_init_options(&made, &options, mask)
+        let opened = AresChannel(on: loop)
+        BlockingPool.submit {
+            let result = Result { () throws(TransportError) in try opened.open(patience: patience) }
+            loop.execute {
+                handler(
+                    Result { () throws(TransportError) in
+                        try result.get()
+                        return try DNSChannel(opened, on: loop, servers: servers)
+                    })
+            }
         }
-        guard status == ARES_SUCCESS, let channel = made else {
-            throw TransportError(.dnsFailed, "the system's resolver: \(String(cString: ares_strerror(status)))")
-        }
+    }
+
+    private init(_ opened: AresChannel, on loop: EventLoop, servers: [SocketAddress]?) throws(TransportError) {
+        guard let channel = opened.pointer else { throw TransportError(.dnsFailed, "the system's resolver") }
         self.loop = loop
+        self.opened = opened
         self.channel = channel
-        self.sockets = sockets
         self.made = loop.time.now
-        ares_set_socket_functions(channel, DNSSockets.functions, nil)
         if let servers {
             let text = servers.map(\.description).joined(separator: ",")
             guard ares_set_servers_ports_csv(channel, text) == ARES_SUCCESS else {
                 throw TransportError(.dnsFailed, "these are no name servers: \(text)")
             }
         }
-        sockets.ready = { [weak self] descriptor, events in self?.process(descriptor, events) }
-    }
-
-    deinit {
-        sockets.close()
-        ares_destroy(channel)
+        opened.sockets.ready = { [weak self] descriptor, events in self?.process(descriptor, events) }
     }
 
     /// Whether new questions should go here: the configuration may have changed, above all where it did not work.
@@ -133,15 +122,6 @@ final class DNSChannel: @unchecked Sendable {
             timer = nil
             ares_process_fd(channel, ARES_SOCKET_BAD, ARES_SOCKET_BAD)
             schedule()
-        }
-    }
-
-    private static let libraryStatus = ares_library_init(ARES_LIB_INIT_ALL)
-
-    private static func startLibrary() throws(TransportError) {
-        // Once in the process: it is not safe for threads.
-        guard libraryStatus == ARES_SUCCESS else {
-            throw TransportError(.dnsFailed, "c-ares: \(String(cString: ares_strerror(libraryStatus)))")
         }
     }
 }

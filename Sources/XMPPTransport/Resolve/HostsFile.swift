@@ -3,8 +3,8 @@ import Glibc
 
 /// The names of /etc/hosts, read again whenever the file has changed.
 ///
-/// Name servers come after it, as with the system's own resolver. It is read off the loop: lists that block advertising
-/// have 100,000 names and more.
+/// Name servers come after it, as with the system's own resolver. It is read off the loop, and so is its stamp: lists that
+/// block advertising have 100,000 names and more, and a file system may be slow.
 final class HostsFile: Sendable {
     typealias Handler = @Sendable ([IPAddress]?) -> Void
 
@@ -14,7 +14,7 @@ final class HostsFile: Sendable {
     private struct State {
         var version: shim_file_version?
         var addresses: [[UInt8]: [IPAddress]] = [:]
-        var isReading = false
+        var isLooking = false
         var waiting: [@Sendable () -> Void] = []
     }
 
@@ -30,31 +30,26 @@ final class HostsFile: Sendable {
 
     /// Gives the addresses of both families that the file has for a name; `nil` when it does not have it.
     ///
-    /// `then` is called on the loop, within this call where the file is as it was.
+    /// `then` is called on the loop, in a turn of its own.
     func find(_ name: String, on loop: EventLoop, then: @escaping Handler) {
         let key = Self.key(name.utf8)
-        let version = currentVersion()
-        let (isKnown, found, mustRead) = state.withLock { state -> (Bool, [IPAddress]?, Bool) in
-            if let known = state.version, Self.areEqual(known, version) { return (true, state.addresses[key], false) }
+        let mustLook = state.withLock { state in
             state.waiting.append { loop.execute { then(self.state.withLock { $0.addresses[key] }) } }
-            defer { state.isReading = true }
-            return (false, nil, !state.isReading)
+            defer { state.isLooking = true }
+            return !state.isLooking
         }
-        if isKnown {
-            then(found)
-        } else if mustRead {
-            BlockingPool.submit { self.read() }
-        }
+        if mustLook { BlockingPool.submit { self.look() } }
     }
 
-    private func read() {
+    /// Reads the file, where it is not as it was.
+    private func look() {
         // Before the text: a change between the two is seen at the next look-up.
         let version = currentVersion()
-        let addresses = Self.parse(text())
+        let known = state.withLock { $0.version }
+        let changed = known.map { Self.areEqual($0, version) } == true ? nil : Self.parse(text())
         let waiting = state.withLock { state in
-            state.version = version
-            state.addresses = addresses
-            state.isReading = false
+            if let changed { (state.version, state.addresses) = (version, changed) }
+            state.isLooking = false
             defer { state.waiting = [] }
             return state.waiting
         }

@@ -3,8 +3,15 @@ package final class SystemResolver: Resolving {
     private let servers: [SocketAddress]?
     private let hosts: HostsFile
     private let patience: Duration
-    /// Each loop's channel to the name servers.
-    private let channels = Locked<[ObjectIdentifier: (loop: EventLoop, channel: DNSChannel)]>([:])
+    /// Each loop's way to the name servers.
+    private struct Way {
+        let loop: EventLoop
+        var channel: DNSChannel?
+        /// Who waits while another channel is made; nil where none is.
+        var waiting: [@Sendable (Result<DNSChannel, TransportError>) -> Void]?
+    }
+
+    private let ways = Locked<[ObjectIdentifier: Way]>([:])
 
     package convenience init() {
         self.init(servers: nil, hosts: .system)
@@ -52,35 +59,60 @@ package final class SystemResolver: Resolving {
         _ question: DNSChannel.Question, _ name: String, on loop: EventLoop, _ lookUp: LookUp<[Item]>,
         read: @escaping @Sendable (DNSMessage) throws(DNSMessage.Malformed) -> [Item]
     ) {
-        do throws(TransportError) {
-            // A service's name belongs to a domain, which is never one of the local network's.
-            let searches = if case .services = question { false } else { true }
-            try channel(of: loop).ask(question, name, searches: searches) { result in
-                switch result {
-                case .failure(let error): lookUp.finish(.failure(error))
-                case .success(nil): lookUp.finish(.success([]))
-                case .success(let message?):
-                    do throws(DNSMessage.Malformed) {
-                        lookUp.finish(.success(try read(message)))
-                    } catch {
-                        let text = "\(name): the name server's answer cannot be read"
-                        lookUp.finish(.failure(TransportError(.dnsFailed, text)))
-                    }
+        // A service's name belongs to a domain, which is never one of the local network's.
+        let searches = if case .services = question { false } else { true }
+        withChannel(of: loop) { channel in
+            switch channel {
+            case .failure(let error):
+                lookUp.finish(.failure(error))
+            case .success(let channel):
+                channel.ask(question, name, searches: searches) { result in
+                    lookUp.finish(Self.items(of: result, name, read))
                 }
             }
-        } catch {
-            lookUp.finish(.failure(error))
         }
     }
 
-    private func channel(of loop: EventLoop) throws(TransportError) -> DNSChannel {
+    private static func items<Item>(
+        of answer: Result<DNSMessage?, TransportError>, _ name: String,
+        _ read: (DNSMessage) throws(DNSMessage.Malformed) -> [Item]
+    ) -> Result<[Item], TransportError> {
+        switch answer {
+        case .failure(let error): return .failure(error)
+        case .success(nil): return .success([])
+        case .success(let message?):
+            do throws(DNSMessage.Malformed) {
+                return .success(try read(message))
+            } catch {
+                return .failure(TransportError(.dnsFailed, "\(name): the name server's answer cannot be read"))
+            }
+        }
+    }
+
+    /// Calls `body` with the loop's channel: at once where there is one, else when it is made.
+    private func withChannel(
+        of loop: EventLoop, _ body: @escaping @Sendable (Result<DNSChannel, TransportError>) -> Void
+    ) {
         let key = ObjectIdentifier(loop)
-        if let known = channels.withLock({ $0[key] })?.channel, known.isCurrent { return known }
-        let made = try DNSChannel(on: loop, servers: servers, patience: patience)
-        // Returned from the lock, as the old one may end here, and must not under it.
-        let old = channels.withLock { $0.updateValue((loop, made), forKey: key) }
-        withExtendedLifetime(old) {}
-        return made
+        if let known = ways.withLock({ $0[key]?.channel }), known.isCurrent { return body(.success(known)) }
+        let isFirst = ways.withLock { ways in
+            var way = ways[key] ?? Way(loop: loop)
+            let isFirst = way.waiting == nil
+            way.waiting = (way.waiting ?? []) + [body]
+            ways[key] = way
+            return isFirst
+        }
+        guard isFirst else { return }
+        DNSChannel.make(on: loop, servers: servers, patience: patience) { [self] made in
+            // The old one comes out of the lock, as it may end here, and must not under it.
+            let (waiting, old) = ways.withLock { ways in
+                let before = ways[key]
+                ways[key] = Way(loop: loop, channel: try? made.get())
+                return (before?.waiting ?? [], before?.channel)
+            }
+            withExtendedLifetime(old) {}
+            for body in waiting { body(made) }
+        }
     }
 
     /// `localhost` and what ends with it is this machine, whatever a name server says (RFC 6761 6.3).

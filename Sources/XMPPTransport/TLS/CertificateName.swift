@@ -3,12 +3,21 @@ import Glibc
 
 /// The names of certificates and how they match a domain (RFC 6120 13.7.1.2, RFC 9525); a certificate is OpenSSL's X509.
 package enum CertificateName {
-    /// The certificate's name for this domain, such as `DNS *.example.org`; `nil` where it has none.
+    /// Looks for the certificate's name for this domain.
     ///
     /// The domain must be usable. A DNS name, the service name of this very service, or an XMPP address; never the subject's common name (RFC 9525
     /// 2), and `*` only as the whole left-most label.
+    ///
+    /// - Parameters:
+    ///   - certificate: The server's.
+    ///   - chain: Up to the trusted authority, itself first. OpenSSL has held the authorities' limits against the DNS names
+    ///     and addresses (RFC 5280 section 4.2.1.10), and knows none for the other two: an authority that may not speak for
+    ///     the domain as a DNS name may not do so by them either. Nil where that was seen to before.
+    ///   - domain: As A-label.
+    ///   - unicodeDomain: The same as U-label.
+    /// - Returns: The name, such as `DNS *.example.org`; `nil` where it has none.
     package static func match(
-        _ certificate: OpaquePointer, domain: String, unicodeDomain: String? = nil
+        _ certificate: OpaquePointer, chain: OpaquePointer? = nil, domain: String, unicodeDomain: String? = nil
     ) -> String? {
         if isAddress(domain) {
             return X509_check_ip_asc(certificate, withoutBrackets(domain), 0) == 1 ? "IP \(domain)" : nil
@@ -19,6 +28,13 @@ package enum CertificateName {
             defer { CRYPTO_free(found, nil, 0) }
             return "DNS \(found.map { String(cString: $0) } ?? domain)"
         }
+        guard let name = otherName(certificate, domain: domain, unicodeDomain: unicodeDomain) else { return nil }
+        return shim_chain_permits_host(chain, domain) == 1 ? name : nil
+    }
+
+    private static func otherName(
+        _ certificate: OpaquePointer, domain: String, unicodeDomain: String?
+    ) -> String? {
         // id-on-dnsSRV (RFC 4985).
         let service = "_xmpp-client.\(domain)"
         if shim_x509_has_other_name(certificate, "1.3.6.1.5.5.7.8.7", V_ASN1_IA5STRING, service) == 1 {

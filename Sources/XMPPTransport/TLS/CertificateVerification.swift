@@ -52,7 +52,7 @@ struct CertificateVerification {
         let count = shim_chain_count(chain)
         // RFC 6120 13.7.2. A certificate which is itself among the trusted ones was chosen as it is.
         if count > 1 && shim_x509_is_authority(certificate) == 1 { return .authority }
-        if let refusal = judgeName(certificate) { return refusal }
+        if let refusal = judgeName(certificate, chain: chain) { return refusal }
         var keys: [[UInt8]] = []
         for index in 0..<count {
             guard let link = shim_chain_certificate(chain, index) else { continue }
@@ -64,8 +64,9 @@ struct CertificateVerification {
         return .unpinned(presented: base64(keys.first ?? []))
     }
 
-    private mutating func judgeName(_ certificate: OpaquePointer) -> Refusal? {
-        verifiedName = CertificateName.match(certificate, domain: domain, unicodeDomain: unicodeDomain)
+    private mutating func judgeName(_ certificate: OpaquePointer, chain: OpaquePointer?) -> Refusal? {
+        verifiedName = CertificateName.match(
+            certificate, chain: chain, domain: domain, unicodeDomain: unicodeDomain)
         return verifiedName == nil ? .wrongName(presented: CertificateName.list(certificate)) : nil
     }
 
@@ -80,7 +81,7 @@ struct CertificateVerification {
     ) -> Bool {
         self.validUntil = validUntil
         if let certificate, verdict == Int(X509_V_OK) {
-            refusal = now >= validUntil ? .ended : judgeName(certificate)
+            refusal = now >= validUntil ? .ended : judgeName(certificate, chain: nil)
         } else {
             refusal = .chain(Int32(truncatingIfNeeded: verdict))
         }

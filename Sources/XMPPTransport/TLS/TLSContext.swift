@@ -1,4 +1,5 @@
 import COpenSSL
+import Glibc
 
 /// What TLS connections share: the trusted authorities of clients, or the certificate of a server.
 package final class TLSContext: Sendable {
@@ -94,6 +95,20 @@ package final class TLSContext: Sendable {
         }
         try context.set(options)
         return context
+    }
+
+    /// The file and the folders that OpenSSL takes the system's authorities from.
+    ///
+    /// Of a folder it looks a certificate up when it needs it, and keeps it: who manages such a folder (Debian's
+    /// `update-ca-certificates`) adds and removes files, by which the folder's own stamp changes.
+    package static var systemAuthorities: [String] {
+        func named(_ variable: UnsafePointer<CChar>?, or usual: UnsafePointer<CChar>?) -> String {
+            let set = variable.flatMap { getenv($0) }.map { String(cString: $0) }
+            return set ?? usual.map { String(cString: $0) } ?? ""
+        }
+        let file = named(X509_get_default_cert_file_env(), or: X509_get_default_cert_file())
+        let folders = named(X509_get_default_cert_dir_env(), or: X509_get_default_cert_dir())
+        return [file] + folders.split(separator: ":").map(String.init)
     }
 
     private func loadAuthorities(_ caFile: String) throws(TransportError) {

@@ -1,6 +1,8 @@
 import Glibc
 
 /// What TLS reads of files, loaded once for all who name the same files; a file that changed is loaded again.
+///
+/// So are the system's authorities: one that is trusted no longer is not trusted by the next connection.
 package final class TLSContextCache: Sendable {
     private struct Stamp: Equatable {
         let modifiedSeconds: Int
@@ -18,7 +20,7 @@ package final class TLSContextCache: Sendable {
         }
     }
 
-    /// What was made of some files; none for the system's.
+    /// What was made of some files.
     private struct Loaded<Value: Sendable>: Sendable {
         private var entries: [[String]: (stamps: [Stamp?], value: Value)] = [:]
 
@@ -37,17 +39,23 @@ package final class TLSContextCache: Sendable {
     private let contexts = Locked(Loaded<TLSContext>())
     private let identities = Locked(Loaded<TLSIdentity>())
 
-    package init() {}
+    private let systemAuthorities: @Sendable () -> [String]
+
+    /// - Parameter systemAuthorities: The files and folders of the system's authorities.
+    package init(systemAuthorities: @escaping @Sendable () -> [String] = { TLSContext.systemAuthorities }) {
+        self.systemAuthorities = systemAuthorities
+    }
 
     /// The client's context for a CA file.
     /// - Parameter caFile: see `TLSContext.client(caFile:)`.
     /// - Returns: the context loaded last, or a new one where the file is another by now.
     /// - Throws: `.caFileUnreadable`.
     package func context(caFile: String?) async throws -> TLSContext {
-        let contexts = contexts
+        let (contexts, systemAuthorities) = (contexts, systemAuthorities)
         return try await BlockingPool.run {
             try contexts.withLock { (contexts) throws(TransportError) in
-                try contexts.value(of: caFile.map { [$0] } ?? []) { () throws(TransportError) in
+                // A CA file may be the system's too: then both give the same.
+                try contexts.value(of: caFile.map { [$0] } ?? systemAuthorities()) { () throws(TransportError) in
                     try TLSContext.client(caFile: caFile)
                 }
             }

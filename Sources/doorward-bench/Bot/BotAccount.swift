@@ -65,6 +65,8 @@ actor BotAccount {
             connection?.send(request.map { [$0, presence] } ?? [presence])
         case .received(let stanza):
             if let answer = router.route(stanza) { connection?.send([answer]) }
+        case .overLimits(let request):
+            if let answer = router.refuse(request) { connection?.send([answer]) }
         case .progressed, .nameless, .resumed, .readEnded, .acknowledged, .tokenExpired:
             break
         }

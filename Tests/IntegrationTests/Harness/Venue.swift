@@ -31,6 +31,11 @@ struct Venue: Sendable, CustomTestStringConvertible {
     /// The mechanism of the next login, where there are tokens.
     var tokenMechanism: String?
 
+    /// Whether a login takes up the TLS of the one before: Prosody and ejabberd as they come give no tickets.
+    var givesTickets: Bool { !isReal }
+
+    var isReal: Bool { if case .real = kind { true } else { false } }
+
     var tls: String { door == .old ? "TLSv1.2" : "TLSv1.3" }
 
     static let all: [Venue] = [

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import XMPPTestKit
 
 @testable import XMPPTransport
 
@@ -60,6 +61,22 @@ struct HostsFileTests {
             let answers = Recorder<[IPAddress]?>()
             try await loop.run { for _ in 0..<100 { file.find("a.example", on: loop) { answers.record($0) } } }
             #expect(try await answers.wait(count: 100).allSatisfy { $0?.count == 1 })
+        }
+    }
+
+    @Test("is not touched on the loop, not even to see whether it changed")
+    func offTheLoop() async throws {
+        try await withFile("10.0.0.1 a.example\n") { path, loop in
+            let file = HostsFile(path: path)
+            #expect(await find("a.example", in: file, on: loop) == ["10.0.0.1"])
+            let pool = BusyPool()
+            await pool.isBusy()
+            let answers = Recorder<[IPAddress]?>()
+            try await loop.run { file.find("a.example", on: loop) { answers.record($0) } }
+            await loop.settle()
+            #expect(answers.values.isEmpty)
+            pool.free()
+            #expect(try await answers.wait(count: 1).first??.count == 1)
         }
     }
 

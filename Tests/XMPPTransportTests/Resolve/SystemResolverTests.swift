@@ -248,6 +248,28 @@ struct SystemResolverTests {
         }
     }
 
+    @Test("reads the system's configuration off the loop, once for all who ask meanwhile")
+    func configurationOffTheLoop() async throws {
+        try await withResolver {
+            [$0.answer()]
+        } _: { resolver, server, loop async throws in
+            let pool = BusyPool()
+            await pool.isBusy()
+            let answers = Recorder<Bool>()
+            try await loop.run {
+                for _ in 0..<20 {
+                    _ = resolver.services(named: Self.service, on: loop) { answer in
+                        if case .success = answer { answers.record(true) } else { answers.record(false) }
+                    }
+                }
+            }
+            await loop.settle()
+            #expect(server.asked.values.isEmpty)
+            pool.free()
+            #expect(try await answers.wait(count: 20).allSatisfy { $0 })
+        }
+    }
+
     // MARK: - Names of this machine
 
     @Test("takes /etc/hosts before any name server, for both families")

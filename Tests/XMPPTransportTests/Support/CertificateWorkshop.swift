@@ -27,7 +27,7 @@ final class CertificateWorkshop: Sendable {
     }
 
     enum Issuer: String {
-        case root, stranger, intermediate, confined, itself
+        case root, stranger, intermediate, confined, barred, itself
     }
 
     struct CommandFailed: Error {
@@ -67,7 +67,7 @@ final class CertificateWorkshop: Sendable {
         try write("ca.cnf", configuration)
         try write("index", "")
         try write("ca.ext", "basicConstraints=critical,CA:TRUE\nkeyUsage=keyCertSign\nsubjectKeyIdentifier=hash\n")
-        for name in ["root", "stranger", "intermediate", "confined", "elliptic", "other"] {
+        for name in ["root", "stranger", "intermediate", "confined", "barred", "elliptic", "other"] {
             try run("ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", file("\(name).key"))
             try makeRequest(name)
         }
@@ -91,12 +91,17 @@ final class CertificateWorkshop: Sendable {
                 file("\(name).pem")
             )
         }
-        // Authorities between: one for any name, one for the names below a domain only.
-        try write(
-            "confined.ext",
-            "basicConstraints=critical,CA:TRUE\nkeyUsage=keyCertSign\nnameConstraints=critical,permitted;DNS:example.net\n"
-        )
-        for (name, extensions) in [("intermediate", "ca.ext"), ("confined", "confined.ext")] {
+        // Authorities between: one for any name, one for the names below a domain only, one for all but those.
+        for (name, limit) in [("confined", "permitted"), ("barred", "excluded")] {
+            try write(
+                "\(name).ext",
+                "basicConstraints=critical,CA:TRUE\nkeyUsage=keyCertSign\n"
+                    + "nameConstraints=critical,\(limit);DNS:example.net\n"
+            )
+        }
+        for (name, extensions) in [
+            ("intermediate", "ca.ext"), ("confined", "confined.ext"), ("barred", "barred.ext"),
+        ] {
             try run(
                 ["x509", "-req", "-in", file("\(name).csr"), "-CA", file("root.pem"), "-CAkey", file("root.key")]
                     + ["-CAcreateserial", "-days", "3650", "-extfile", file(extensions), "-out", file("\(name).pem")]
@@ -171,7 +176,7 @@ final class CertificateWorkshop: Sendable {
                 + (request.isPSS ? ["-sigopt", "rsa_padding_mode:pss"] : [])
                 + ["-startdate", request.start, "-enddate", request.end, "-out", certificate]
         )
-        if [.intermediate, .confined].contains(request.issuer) && request.sendsChain {
+        if [.intermediate, .confined, .barred].contains(request.issuer) && request.sendsChain {
             let chain = try String(contentsOfFile: file("\(request.issuer.rawValue).pem"), encoding: .utf8)
             let own = try String(contentsOfFile: certificate, encoding: .utf8)
             try (own + chain).write(toFile: certificate, atomically: true, encoding: .utf8)

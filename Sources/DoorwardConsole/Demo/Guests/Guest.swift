@@ -190,6 +190,8 @@ package actor Guest {
         case .received(let stanza):
             if let answer = router.route(stanza) { send([answer]) }
             if case .presence(let presence) = stanza { received(presence) }
+        case .overLimits(let request):
+            if let answer = router.refuse(request) { send([answer]) }
         }
     }
 

@@ -1,5 +1,6 @@
 import DoorwardConfig
 import DoorwardRuntime
+import DoorwardStore
 import XMPPClient
 import XMPPCore
 import XMPPCrypto
@@ -8,10 +9,13 @@ import XMPPTransport
 
 /// `doorward check --connect ACCOUNT`: one login with the files as they are, step by step.
 ///
-/// It touches nothing of a running service: its resource and its user-agent id are its own, it sends no presence, and it
-/// opens no store.
+/// It touches nothing of a running service: its resource and its user-agent id are its own, it sends no presence, and of
+/// the store it reads only what the account's logins have shown. By that it judges what the server offers as the service
+/// does: a login that the service would not make, this must not make either, since it may hand something to whoever stands
+/// in between.
 struct ConnectCheck {
     private let account: AccountConfiguration
+    private let storePath: String
     private let output: Output
     private let isJSON: Bool
     var connector: any Connector = SocketConnector()
@@ -33,6 +37,7 @@ struct ConnectCheck {
             return nil
         }
         self.account = account
+        storePath = configuration.storePath
         self.output = output
         self.isJSON = isJSON
     }
@@ -65,7 +70,8 @@ struct ConnectCheck {
             readSecret: readSecret)
         settings.userAgent = UserAgent(id: UserAgent.randomID(), software: "Doorward check")
         settings.endsAfterBinding = true
-        // Whether this account may still send it only the service knows, by what it remembers of earlier logins.
+        settings.memory = try await memory()
+        // Not for a check, whatever the account allows.
         settings.allowsPlain = false
         settings.observer = watcher
         if let end = settings.identity?.validUntil {
@@ -81,6 +87,21 @@ struct ConnectCheck {
         loop.start()
         defer { loop.stop() }
         return await ClientConnection(settings: settings, connector: connector, loop: loop) { _ in }.run()
+    }
+
+    /// What the service remembers of the account's logins.
+    private func memory() async throws(SessionEnd) -> LoginMemory {
+        let (jid, path) = (account.jid, storePath)
+        do {
+            let seen = try await BlockingPool.run { try StoreGlance.login(of: jid, inStoreAt: path) }
+            return LoginMemory(
+                usedStrongMechanism: seen?.isStrong == true, usedAnnouncedBinding: seen?.isBound == true)
+        } catch {
+            throw SessionEnd(
+                .unusable(
+                    "what the service remembers of this account's logins cannot be read, so it is not known what a login "
+                        + "may do without: \(error); run the check as the user of the service"))
+        }
     }
 
     /// Prints each step as it happens.

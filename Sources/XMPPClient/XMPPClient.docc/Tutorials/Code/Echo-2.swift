@@ -1,0 +1,12 @@
+import XMPPClient
+import XMPPCore
+
+/// Says back to everybody what they say, until its task is cancelled.
+func echo(account: String, password: String, options: Client.Options = Client.Options()) async throws {
+    let client = try Client(account: BareJID(account), password: password, options: options)
+    try await withThrowingTaskGroup { group in
+        // Logs in, and again whenever the connection is lost.
+        group.addTask { try await client.run() }
+        try await group.waitForAll()
+    }
+}

@@ -1,0 +1,1 @@
+try await echo(account: "bot@example.org", password: "secret")
