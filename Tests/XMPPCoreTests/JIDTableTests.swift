@@ -100,6 +100,12 @@ struct JIDTableTests {
         ("\u{5D0}1\u{661}@example.org", nil), ("\u{5D0}\u{5B0}@example.org", "\u{5D0}\u{5B0}@example.org"),
         ("a@\u{5D0}\u{5D1}.example", "a@\u{5D0}\u{5D1}.example"), ("a@\u{5D0}b.example", nil),
         ("a@\u{627}\u{661}.example", "a@\u{627}\u{661}.example"), ("a@b/\u{5D0}a", "a@b/\u{5D0}a"),
+        // One right-to-left label, and the rule is for all of the name.
+        ("a@0a.\u{5D0}\u{5D1}", nil), ("a@a0.\u{5D0}\u{5D1}", "a@a0.\u{5D0}\u{5D1}"), ("a@0.\u{5D0}.example", nil),
+        ("a@\u{5D0}\u{5D1}.0a.example", nil), ("a@a-0.\u{5D0}\u{5D1}.", "a@a-0.\u{5D0}\u{5D1}"),
+        ("a@xn--4dbc.0a", nil), ("a@0a.xn--4dbc", nil), ("a@0a.b\u{FC}cher.example", "a@0a.b\u{FC}cher.example"),
+        ("a@0a.\u{627}\u{661}", nil), ("a@a.\u{661}", nil), ("a@\u{5D0}1.\u{627}\u{661}", "a@\u{5D0}1.\u{627}\u{661}"),
+        ("a@\u{967}.\u{5D0}", "a@\u{967}.\u{5D0}"), ("0a@\u{5D0}\u{5D1}", "0a@\u{5D0}\u{5D1}"),
     ]
 
     /// Spellings of domains.
@@ -123,7 +129,13 @@ struct JIDTableTests {
         ("a@[::ffff:102:304]", "a@[::ffff:102:304]"), ("a@[2001:DB8::1]", "a@[2001:db8::1]"), ("a@[::1].", nil),
         ("a@[::1]x", nil), ("a@::1", nil), ("a@[1.2.3.4]", nil), ("a@[fe80::1%eth0]", nil), ("a@[]", nil),
         ("a@[::1", nil), ("a@[:::]", nil), ("a@[::01.2.3.4]", nil), ("a@[00001::]", nil), ("a@[1::2::3]", nil),
-        ("a@localhost.", "a@localhost"), ("a@1", "a@1"), ("a@0x7f.1", "a@0x7f.1"),
+        ("a@localhost.", "a@localhost"), ("a@0x7f.1", nil), ("a@256.1.1.1", nil), ("a@010.0.0.1", nil),
+        ("a@1.2.3.4.5", nil), ("a@1.2.3", nil), ("a@1", nil), ("a@1.", nil), ("a@0.0.0.0", "a@0.0.0.0"),
+        ("a@255.255.255.255", "a@255.255.255.255"), ("a@1.2.3.4..", nil), ("a@1..2.3", nil), ("a@example.1", nil),
+        ("a@xn--bcher-kva.1", nil), ("a@b\u{FC}cher.1", nil), ("a@\u{FF11}.2.3.4", "a@1.2.3.4"),
+        ("a@256.\u{FF11}", nil),
+        ("a@1.example", "a@1.example"), ("a@1.2.3.4a", "a@1.2.3.4a"), ("a@1.2.3.a-4", "a@1.2.3.a-4"),
+        ("a@a--b.example", "a@a--b.example"), ("a@abc--d.example", "a@abc--d.example"), ("a@A--.example", nil),
         ("a@" + String(repeating: "a", count: 63) + ".b", "a@" + String(repeating: "a", count: 63) + ".b"),
         ("a@" + String(repeating: "a", count: 64) + ".b", nil),
     ]

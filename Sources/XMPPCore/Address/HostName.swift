@@ -7,22 +7,43 @@ enum HostName {
         if ascii.utf8.last == UInt8(ascii: ".") { ascii.removeLast() }
         let labels = ascii.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard labels.allSatisfy(isLabel) else { return nil }
+        if labels.last?.allSatisfy(isDigit) == true { return isIPv4Address(ascii) ? ascii : nil }
         guard labels.contains(where: isALabel) else { return ascii }
         // What stands for no name, or for one that has another spelling, is refused: two spellings of one domain would
         // be two domains.
         guard let unicode = IDNA.unicode(ascii), let again = IDNA.ascii(unicode), again.utf8.elementsEqual(ascii.utf8)
         else { return nil }
         // What libidn2 looks up it need not be possible to register.
-        guard unicode.unicodeScalars.split(separator: ".").allSatisfy(PRECIS.contextsHold) else { return nil }
+        let names = unicode.unicodeScalars.split(separator: ".")
+        guard names.allSatisfy(PRECIS.contextsHold), areBidirectionallySound(names) else { return nil }
         return unicode
     }
+
+    /// The Bidi Rule of a name (RFC 5893 sections 1.4 and 2).
+    ///
+    /// Where one label is right-to-left it holds for all of them, those in ASCII included. libidn2 looks at each by itself.
+    private static func areBidirectionallySound(_ labels: [Substring.UnicodeScalarView]) -> Bool {
+        !labels.contains(where: PRECIS.isRightToLeft) || labels.allSatisfy(PRECIS.followsBidiRule)
+    }
+
+    /// A name whose last label is a number is an IPv4 address, or none.
+    ///
+    /// RFC 7622 section 3.2 has for a domain a name of RFC 5890, an IPv4 and an IPv6 address, and RFC 5890 leaves the
+    /// rules for names in ASCII as RFC 1123 section 2.1 has them: in a host name the last label is alphabetic, so that
+    /// none can be taken for an address (`256.1.1.1`, `1`). What the numbers of an address are RFC 3986 section 3.2.2 says.
+    private static func isIPv4Address(_ name: String) -> Bool {
+        var name = name
+        return name.withUTF8 { IPv4Address($0) != nil }
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 
     /// Letters, digits and hyphens; a hyphen neither first nor last, and in the third and fourth place only in an
     /// A-label (RFC 5890 section 2.3.1).
     private static func isLabel(_ label: Substring.UTF8View) -> Bool {
         let hyphen = UInt8(ascii: "-")
         guard (1...63).contains(label.count), label.first != hyphen, label.last != hyphen else { return false }
-        guard label.allSatisfy({ (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == hyphen }) else {
+        guard label.allSatisfy({ (0x61...0x7A).contains($0) || isDigit($0) || $0 == hyphen }) else {
             return false
         }
         return !label.dropFirst(2).starts(with: "--".utf8) || isALabel(label)

@@ -1,68 +1,108 @@
 /// An IPv6 address, so that each of its spellings is the same domain.
-struct IPv6Address: CustomStringConvertible {
-    private let groups: [UInt16]
+struct IPv6Address {
+    private static let count = 8
+    private var groups = SIMD8<UInt16>()
 
     /// Reads the text of RFC 4291 section 2.2, without a zone.
-    init?(_ text: ArraySlice<UInt8>) {
-        var front: [UInt16] = []
-        var back: [UInt16]?
-        var parts = text.split(separator: UInt8(ascii: ":"), maxSplits: 9, omittingEmptySubsequences: false)[...]
-        guard parts.count >= 3, parts.count <= 9 else { return nil }
-        // "::" at an end makes two empty parts there, elsewhere one.
-        if parts.first?.isEmpty == true {
-            guard parts.dropFirst().first?.isEmpty == true else { return nil }
-            parts.removeFirst()
+    init?(_ text: UnsafeBufferPointer<UInt8>) {
+        let colon = UInt8(ascii: ":")
+        var rest = text[...]
+        var known = 0
+        // Behind how many groups "::" stands.
+        var gap: Int?
+        if rest.count >= 2, rest[0] == colon, rest[1] == colon {
+            gap = 0
+            rest = rest.dropFirst(2)
         }
-        if parts.last?.isEmpty == true {
-            guard parts.dropLast().last?.isEmpty == true else { return nil }
-            if parts.count > 1 { parts.removeLast() }
-        }
-        while let part = parts.popFirst() {
-            var read: [UInt16]
-            if part.isEmpty {
-                guard back == nil else { return nil }
-                back = []
-                continue
-            } else if part.contains(UInt8(ascii: ".")) {
-                guard parts.isEmpty, let address = Self.ipv4(part) else { return nil }
-                read = address
-            } else {
-                guard part.count <= 4, let value = UInt16(String(decoding: part, as: UTF8.self), radix: 16),
-                    part.first != UInt8(ascii: "+")
-                else { return nil }
-                read = [value]
+        while !rest.isEmpty {
+            guard known < Self.count else { return nil }
+            let digits = rest.prefix { Self.digit($0) != nil }
+            if digits.endIndex < rest.endIndex, rest[digits.endIndex] == UInt8(ascii: ".") {
+                guard known + 2 <= Self.count, let address = IPv4Address(UnsafeBufferPointer(rebasing: rest)) else {
+                    return nil
+                }
+                (groups[known], groups[known + 1]) = address.groups
+                known += 2
+                break
             }
-            if back == nil { front += read } else { back?.append(contentsOf: read) }
+            guard (1...4).contains(digits.count) else { return nil }
+            groups[known] = digits.reduce(0) { $0 << 4 | (Self.digit($1) ?? 0) }
+            known += 1
+            rest = rest[digits.endIndex...]
+            guard let next = rest.popFirst() else { break }
+            guard next == colon else { return nil }
+            if rest.first == colon {
+                guard gap == nil else { return nil }
+                gap = known
+                rest = rest.dropFirst()
+            } else if rest.isEmpty {
+                return nil
+            }
         }
-        let known = front.count + (back?.count ?? 0)
-        guard back == nil ? known == 8 : known <= 7 else { return nil }
-        groups = front + [UInt16](repeating: 0, count: 8 - known) + (back ?? [])
+        guard gap == nil ? known == Self.count : known < Self.count else { return nil }
+        if let gap { open(gap, known) }
     }
 
-    private static func ipv4(_ text: ArraySlice<UInt8>) -> [UInt16]? {
-        let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        guard parts.count == 4 else { return nil }
-        var bytes: [UInt16] = []
-        for part in parts {
-            guard part.allSatisfy({ (0x30...0x39).contains($0) }), part.count == 1 || part.first != UInt8(ascii: "0"),
-                let byte = UInt8(String(decoding: part, as: UTF8.self))
-            else { return nil }
-            bytes.append(UInt16(byte))
+    /// Moves what stands behind "::" to the end.
+    private mutating func open(_ gap: Int, _ known: Int) {
+        var from = known
+        var to = Self.count
+        while from > gap {
+            from -= 1
+            to -= 1
+            (groups[from], groups[to]) = (0, groups[from])
         }
-        return [bytes[0] << 8 | bytes[1], bytes[2] << 8 | bytes[3]]
     }
 
-    /// The one spelling of RFC 5952 section 4 (without its dotted forms).
-    var description: String {
+    private static func digit(_ byte: UInt8) -> UInt16? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt16(byte - UInt8(ascii: "0"))
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt16(byte - UInt8(ascii: "a") + 10)
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt16(byte - UInt8(ascii: "A") + 10)
+        case _: nil
+        }
+    }
+
+    /// The longest run of zeros that are more than one, of two as long the first (RFC 5952 section 4.2).
+    private var zeros: Range<Int> {
         var longest = 0..<0
         var start = 0
-        while start < groups.count {
-            let zeros = groups[start...].prefix { $0 == 0 }.count
-            if zeros > longest.count { longest = start..<(start + zeros) }
-            start += max(1, zeros)
+        for index in 0..<Self.count {
+            guard groups[index] == 0 else {
+                start = index + 1
+                continue
+            }
+            if index + 1 - start > max(1, longest.count) { longest = start..<(index + 1) }
         }
-        let digits = { (groups: ArraySlice<UInt16>) in groups.map { String($0, radix: 16) }.joined(separator: ":") }
-        guard longest.count > 1 else { return digits(groups[...]) }
-        return digits(groups[..<longest.lowerBound]) + "::" + digits(groups[longest.upperBound...])
+        return longest
+    }
+
+    /// The one spelling of RFC 5952 section 4 (without its dotted forms), as an address has it.
+    var inBrackets: String {
+        // Eight groups of four digits, the colons between them, the brackets.
+        String(unsafeUninitializedCapacity: Self.count * 5 + 1) { buffer in
+            var count = 0
+            func write(_ byte: UInt8) {
+                buffer.initializeElement(at: count, to: byte)
+                count += 1
+            }
+            let zeros = self.zeros
+            write(UInt8(ascii: "["))
+            for index in 0..<Self.count {
+                if zeros.contains(index) {
+                    if index == zeros.lowerBound { write(UInt8(ascii: ":")) }
+                    if index == Self.count - 1 { write(UInt8(ascii: ":")) }
+                    continue
+                }
+                if index > 0 { write(UInt8(ascii: ":")) }
+                let group = groups[index]
+                for shift in [12, 8, 4, 0] as [UInt16] where shift == 0 || group >> shift > 0 {
+                    let digit = UInt8(truncatingIfNeeded: group >> shift & 0xF)
+                    write(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
+                }
+            }
+            write(UInt8(ascii: "]"))
+            return count
+        }
     }
 }

@@ -44,9 +44,9 @@ enum JIDPreparation {
         let raw = try text(bytes, in: .domain)
         if bytes.first == UInt8(ascii: "[") {
             guard bytes.count > 2, bytes.last == UInt8(ascii: "]"),
-                let address = IPv6Address(bytes.dropFirst().dropLast())
+                let address = bytes[1..<(bytes.count - 1)].withUnsafeBufferPointer({ IPv6Address($0) })
             else { throw JIDError(.badDomain, in: .domain) }
-            return "[\(address)]"
+            return address.inBrackets
         }
         guard let name = HostName.prepared(raw) else { throw JIDError(.badDomain, in: .domain) }
         return try bounded(name, in: .domain)
@@ -82,12 +82,8 @@ enum JIDPreparation {
         return text
     }
 
-    /// Whether the byte may stand in a local part and stays what it is.
-    static func isPreparedLocal(_ byte: UInt8) -> Bool {
-        isPlainLocal(byte) && lowercased(byte) == byte
-    }
-
-    private static func isPlainLocal(_ byte: UInt8) -> Bool {
+    /// Whether the byte is an ASCII character that may stand in a local part, where it is `lowercased`.
+    static func isPlainLocal(_ byte: UInt8) -> Bool {
         (0x21...0x7E).contains(byte) && !isExcludedFromLocal(byte)
     }
 
@@ -100,7 +96,7 @@ enum JIDPreparation {
         }
     }
 
-    private static func lowercased(_ byte: UInt8) -> UInt8 {
+    static func lowercased(_ byte: UInt8) -> UInt8 {
         (0x41...0x5A).contains(byte) ? byte + 0x20 : byte
     }
 }

@@ -96,18 +96,36 @@ enum PRECIS {
         return Unistring.nfkc(text)?.utf8.elementsEqual(text.utf8) == true ? .valid : .free
     }
 
-    /// The Bidi Rule (RFC 5893 section 2), which holds by itself where no right-to-left character is.
+    /// The Bidi Rule of a text by itself, which holds where no right-to-left character is.
     static func isBidirectionallySound(_ text: String) -> Bool {
-        let classes = text.unicodeScalars.map { BidiClass($0) }
-        guard classes.contains(where: { $0 == .rightToLeft || $0 == .arabicNumber }) else { return true }
-        guard let first = classes.first, let last = classes.last(where: { $0 != .mark }) else { return false }
+        let scalars = text.unicodeScalars[...]
+        return !isRightToLeft(scalars) || followsBidiRule(scalars)
+    }
+
+    /// Whether a character stands in it that makes a label right-to-left (RFC 5893 section 1.4).
+    static func isRightToLeft(_ text: Substring.UnicodeScalarView) -> Bool {
+        text.contains { scalar in
+            switch BidiClass(scalar) {
+            case .rightToLeft, .arabicNumber: true
+            case .leftToRight, .number, .neutral, .mark, .other: false
+            }
+        }
+    }
+
+    /// The six conditions of the Bidi Rule (RFC 5893 section 2).
+    static func followsBidiRule(_ label: Substring.UnicodeScalarView) -> Bool {
+        let classes = label.map { BidiClass($0) }
+        guard let first = classes.first, let last = classes.last(where: { $0 != .mark }), !classes.contains(.other)
+        else { return false }
         switch first {
         case .rightToLeft:
             let numbers = classes.contains(.number) && classes.contains(.arabicNumber)
-            return !classes.contains(.leftToRight) && !classes.contains(.other) && !numbers
+            return !classes.contains(.leftToRight) && !numbers
                 && (last == .rightToLeft || last == .number || last == .arabicNumber)
-        case .leftToRight, .number, .arabicNumber, .neutral, .mark, .other:
-            // A string with a right-to-left character begins with one, or is none that the rule allows.
+        case .leftToRight:
+            return !classes.contains(.rightToLeft) && !classes.contains(.arabicNumber)
+                && (last == .leftToRight || last == .number)
+        case .number, .arabicNumber, .neutral, .mark, .other:
             return false
         }
     }

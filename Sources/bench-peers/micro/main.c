@@ -1,9 +1,11 @@
 // bench-micro
 //
-// The least that single pieces of work cost in C, for `doorward-bench micro`: reads lines `address N`, `stanza N`, `sha1 N`
-// and `sha256 N`, does the work N times, and prints `NS` with the nanoseconds of processor time that one takes.
+// The least that single pieces of work cost in C, for `doorward-bench micro`: reads lines `address N`,
+// `address-SPELLING N`, `stanza N`, `sha1 N` and `sha256 N`, does the work N times, and prints `NS` with the nanoseconds of
+// processor time that one takes.
 #include "bench_common.h"
 
+#include <arpa/inet.h>
 #include <ctype.h>
 #include <expat.h>
 #include <stdbool.h>
@@ -13,11 +15,28 @@
 #include <time.h>
 
 // The same as in MicroBench.swift.
-static const char *const addresses[] = {
-    "support@doorward.test",
-    "ann@example.org/phone",
-    "a.rather.long-name_2026@conference.chat.example.net",
-    "bot17@a.test/d8f3a1c25e",
+#define MOST 4
+static const struct {
+    const char *work;
+    const char *texts[MOST];
+} addresses[] = {
+    {"address",
+     {"support@doorward.test", "ann@example.org/phone", "a.rather.long-name_2026@conference.chat.example.net",
+      "bot17@a.test/d8f3a1c25e"}},
+    {"address-capitals", {"Ann@example.org", "ann@Example.ORG/Phone"}},
+    {"address-dot", {"ann@example.org.", "ann@example.org./phone"}},
+    {"address-hyphens", {"ann@a--b.example", "ann@chat---2.example.org/phone"}},
+    {"address-ipv4", {"ann@192.168.100.200", "ann@10.0.0.1/phone"}},
+    {"address-ipv6",
+     {"ann@[2001:db8::1]", "ann@[2001:0DB8:1234:5ef0:1000:ABCD:7fff:fffe]/phone", "ann@[::ffff:192.168.100.200]"}},
+    // 255 bytes each.
+    {"address-long",
+     {"LLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLL"
+      "LLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLL"
+      "LLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLLL@Example.org",
+      "a@Ab-1.Ab-1.Ab-1.Ab-1.Ab-1.Ab-1.Ab-1.Ab-1.Ab-1.Ab-1.Ab-1.Ab-1.Ab-1.Ab-1.Ab-1.Ab-1.Ab-1.Ab-1.Ab-1.Ab-1.Ab-"
+      "1.Ab-1.Ab-1.Ab-1.Ab-1.Ab-1.Ab-1.Ab-1.Ab-1.Ab-1.Ab-1.Ab-1.Ab-1.Ab-1.Ab-1.Ab-1.Ab-1.Ab-1.Ab-1.Ab-1.Ab-1.Ab-"
+      "1.Ab-1.Ab-1.Ab-1.Ab-1.Ab-1.Ab-1.Ab-1.Ab-1.org"}},
 };
 static const char stanza[] =
     "<presence from='contact123@b.test' to='bot17@a.test' type='subscribe' id='s-4711'>"
@@ -45,15 +64,42 @@ static char *part(const char *text, size_t length) {
     return copy;
 }
 
-static void address(long number) {
-    const char *text = addresses[number % 4];
+static char *literal(const char *text, size_t length) {
+    char buffer[INET6_ADDRSTRLEN];
+    struct in6_addr value;
+    if (length < 3 || length > sizeof buffer) {
+        fail("the address is not plain");
+    }
+    memcpy(buffer, text + 1, length - 2);
+    buffer[length - 2] = 0;
+    if (inet_pton(AF_INET6, buffer, &value) != 1 || inet_ntop(AF_INET6, &value, buffer, sizeof buffer) == NULL) {
+        fail("the address is not plain");
+    }
+    return strdup(buffer);
+}
+
+static void address(const char *text) {
     const char *at = strchr(text, '@'), *slash = strchr(at, '/');
     size_t host = slash == NULL ? strlen(at + 1) : (size_t)(slash - at - 1);
-    char *parts[] = {part(text, (size_t)(at - text)), part(at + 1, host), slash == NULL ? NULL : strdup(slash + 1)};
+    if (at[host] == '.') {
+        host--;
+    }
+    char *domain = at[1] == '[' ? literal(at + 1, host) : part(at + 1, host);
+    char *parts[] = {part(text, (size_t)(at - text)), domain, slash == NULL ? NULL : strdup(slash + 1)};
     for (int i = 0; i < 3; i++) {
         sink += parts[i] == NULL ? 0 : strlen(parts[i]);
         free(parts[i]);
     }
+}
+
+// The addresses of a work; NULL where it has none.
+static const char *const *texts_of(const char *work) {
+    for (size_t i = 0; i < sizeof addresses / sizeof *addresses; i++) {
+        if (strcmp(addresses[i].work, work) == 0) {
+            return addresses[i].texts;
+        }
+    }
+    return NULL;
 }
 
 static void XMLCALL began(void *data, const XML_Char *name, const XML_Char **attributes) {
@@ -100,17 +146,22 @@ static double cpu(void) {
 }
 
 int main(void) {
-    char line[64], word[16];
+    char line[64], word[32];
     long count;
     while (fgets(line, sizeof line, stdin) != NULL) {
-        if (sscanf(line, "%15s %ld", word, &count) != 2 || count <= 0) {
+        if (sscanf(line, "%31s %ld", word, &count) != 2 || count <= 0) {
             fail("not understood: %s", line);
         }
         XML_Parser parser = stream();
+        const char *const *texts = texts_of(word);
+        long length = 0;
+        while (texts != NULL && length < MOST && texts[length] != NULL) {
+            length++;
+        }
         double start = cpu();
         for (long i = 0; i < count; i++) {
-            if (strcmp(word, "address") == 0) {
-                address(i);
+            if (texts != NULL) {
+                address(texts[i % length]);
             } else if (strcmp(word, "stanza") == 0) {
                 if (XML_Parse(parser, stanza, sizeof stanza - 1, 0) != XML_STATUS_OK) {
                     fail("expat refuses the stanza");

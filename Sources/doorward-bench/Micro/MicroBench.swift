@@ -27,10 +27,6 @@ struct MicroBench {
     }
 
     /// The same as in bench-peers/micro/main.c.
-    private static let addresses = [
-        "support@doorward.test", "ann@example.org/phone", "a.rather.long-name_2026@conference.chat.example.net",
-        "bot17@a.test/d8f3a1c25e",
-    ]
     private static let stanza = Array(
         ("<presence from='contact123@b.test' to='bot17@a.test' type='subscribe' id='s-4711'>"
             + "<status>Hello, it is me &amp; my dog</status><nick xmlns='http://jabber.org/protocol/nick'>Ann</nick></presence>")
@@ -38,26 +34,22 @@ struct MicroBench {
     private static let header = Array(
         "<stream:stream xmlns='jabber:client' xmlns:stream='http://etherx.jabber.org/streams'>".utf8)
 
-    static let works = [
-        Work(
-            name: "address", title: "an ASCII address read", count: 200_000, bound: 1000,
-            base: "its parts checked and copied", run: readAddresses),
-        Work(
-            name: "stanza", title: "a stanza read", count: 50_000, bound: nil, base: "expat, events only",
-            run: readStanzas),
-        Work(
-            name: "sha1", title: "SCRAM-SHA-1 keys, 4096", count: 100, bound: nil, base: "OpenSSL's PBKDF2",
-            run: { derive(.sha1, $0) }),
-        Work(
-            name: "sha256", title: "SCRAM-SHA-256 keys, 4096", count: 100, bound: nil, base: "OpenSSL's PBKDF2",
-            run: { derive(.sha256, $0) }),
-    ]
-
-    private static func readAddresses(_ count: Int) {
-        for number in 0..<count where (try? JID(addresses[number % addresses.count])) == nil {
-            complain("an address was refused")
-        }
-    }
+    static let works: [Work] =
+        AddressSpelling.all.map { spelling in
+            Work(
+                name: spelling.name, title: spelling.title, count: 200_000, bound: 1000,
+                base: "its parts checked and copied", run: spelling.read)
+        } + [
+            Work(
+                name: "stanza", title: "a stanza read", count: 50_000, bound: nil, base: "expat, events only",
+                run: readStanzas),
+            Work(
+                name: "sha1", title: "SCRAM-SHA-1 keys, 4096", count: 100, bound: nil, base: "OpenSSL's PBKDF2",
+                run: { derive(.sha1, $0) }),
+            Work(
+                name: "sha256", title: "SCRAM-SHA-256 keys, 4096", count: 100, bound: nil, base: "OpenSSL's PBKDF2",
+                run: { derive(.sha256, $0) }),
+        ]
 
     private static func readStanzas(_ count: Int) {
         let parser = XMLStreamParser(limits: .normal)

@@ -9,7 +9,7 @@ struct MicroOptions: Sendable {
         doorward-bench micro [--rounds N] [--json] [--tools FOLDER]
 
         Measures single pieces of work by their processor time, in turns with the least that the same costs in C: an
-        address in ASCII read, a stanza read, the keys of a SCRAM login derived.
+        address in ASCII read in each of its spellings, a stanza read, the keys of a SCRAM login derived.
 
           --rounds N      how often each is measured; medians are shown (5)
           --json          one JSON document instead of words
