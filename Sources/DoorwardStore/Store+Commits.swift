@@ -15,13 +15,26 @@ extension Store {
         changes: [RequestChange],
         beside other: SessionChange = SessionChange()
     ) async throws(StoreError) -> [RequestRow?] {
-        guard !changes.isEmpty || !other.isEmpty else { return [] }
         let result = await withCheckedContinuation { answer in
-            thread.gather(
-                PendingCommit(
-                    account: account, session: session, at: at, changes: changes, beside: other, answer: answer))
+            commit(account: account, session: session, at: at, changes: changes, beside: other) {
+                answer.resume(returning: $0)
+            }
         }
         return try result.get()
+    }
+
+    /// The same; what became of it is told by a call on the store's thread, which must not take long.
+    package nonisolated func commit(
+        account: BareJID,
+        session: Int64,
+        at: Timestamp,
+        changes: [RequestChange],
+        beside other: SessionChange,
+        then answer: @escaping @Sendable (Result<[RequestRow?], StoreError>) -> Void
+    ) {
+        guard !changes.isEmpty || !other.isEmpty else { return answer(.success([])) }
+        thread.gather(
+            PendingCommit(account: account, session: session, at: at, changes: changes, beside: other, answer: answer))
     }
 
     /// Writes a group; what became of each.
@@ -50,9 +63,11 @@ extension Store {
         let connection = try openConnection()
         let requests = RequestTable(connection: connection)
         let sessions = SessionTable(connection: connection)
+        var isWritten = false
+        defer { if !isWritten { revisions.forget() } }
         let batches = try connection.transaction { () throws(StoreError) in
             let count = group.reduce(0) { $0 + $1.changes.count }
-            var revision = count == 0 ? 0 : try requests.takeRevisions(count)
+            var revision = count == 0 ? 0 : try revisions.take(count, connection)
             var batches: [RequestBatch] = []
             for commit in group {
                 var batch = RequestBatch(
@@ -67,6 +82,7 @@ extension Store {
             }
             return batches
         }
+        isWritten = true
         for batch in batches { batch.remember() }
         return batches.map(\.rows)
     }

@@ -8,6 +8,7 @@ package actor Store {
     private var file: StoreFile?
     private var connection: Connection?
     let recent = RecentRows()
+    let revisions = RevisionCounter()
     private nonisolated let commitCount: CommitCount
     /// For what only reads; nil for a store in memory, which has one connection.
     private nonisolated let reader: StoreReader?
@@ -35,7 +36,7 @@ package actor Store {
         thread.start { [weak self] group in
             let results = self?.assumeIsolated { $0.results(of: group) } ?? group.map { _ in .failure(.closed) }
             // Not within: nobody who is told may find that the store is still held here.
-            for (commit, result) in zip(group, results) { commit.answer.resume(returning: result) }
+            for (commit, result) in zip(group, results) { commit.answer(result) }
         }
     }
 
@@ -119,9 +120,11 @@ package actor Store {
         let connection = try openConnection()
         let table = RequestTable(connection: connection)
         guard !answers.isEmpty else { return [] }
+        var isWritten = false
+        defer { if !isWritten { revisions.forget() } }
         let outcomes = try connection.transaction { () throws(StoreError) in
             var outcomes: [AnswerOutcome] = []
-            let revision = try table.takeRevisions(answers.count)
+            let revision = try revisions.take(answers.count, connection)
             for (index, answer) in answers.enumerated() {
                 guard let row = try table.row(id: answer.id) else {
                     outcomes.append(.notFound(id: answer.id))
@@ -139,11 +142,13 @@ package actor Store {
                 let transition = try RequestTransition(answer, to: row)
                 guard var answered = transition.row else { continue }
                 answered.revision = revision + Int64(index)
-                _ = try table.write(answered, transition.journal, session: row.session, at: at)
+                let names = RequestTable.Names(account: row.account.description, contact: row.contact)
+                _ = try table.write(answered, .all, transition.journal, names: names, session: row.session, at: at)
                 outcomes.append(.done(answered))
             }
             return outcomes
         }
+        isWritten = true
         for case .done(let row) in outcomes { recent.wrote(row) }
         return outcomes
     }

@@ -126,7 +126,7 @@ struct CrashTests {
     @Test(
         "a failure at any row of a batch undoes the batch",
         arguments: [
-            "BEFORE INSERT ON main.request", "AFTER INSERT ON main.request", "AFTER INSERT ON main.outbox",
+            "BEFORE INSERT ON main.request", "AFTER INSERT ON main.request",
             "BEFORE INSERT ON main.journal", "AFTER INSERT ON main.journal", "AFTER UPDATE ON main.counter",
             "AFTER UPDATE ON main.request",
         ],
@@ -170,7 +170,7 @@ struct CrashTests {
         arguments: [
             "UPDATE request SET account = ''", "UPDATE request SET contact = 'a@@b@'", "UPDATE request SET state = 'x'",
             "UPDATE request SET decision = 'x'", "UPDATE request SET options = '{'",
-            "UPDATE request SET message = CAST(x'FF' AS TEXT)", "UPDATE outbox SET steps = 'verdict:written:x'",
+            "UPDATE request SET message = CAST(x'FF' AS TEXT)", "UPDATE request SET steps = 'verdict:written:x'",
         ]
     )
     func damagedRow(sql: String) async throws {

@@ -110,6 +110,7 @@ extension Store {
     func execute(_ sql: String) throws {
         try openConnection().execute(sql)
         recent.forget()
+        revisions.forget()
     }
 
     /// The first column of a query as texts.
@@ -130,7 +131,7 @@ extension Store {
                 """
             )
             + texts(
-                "SELECT 'outbox ' || request || ' ' || quote(had_item) || ' ' || steps FROM outbox ORDER BY request"
+                "SELECT 'steps ' || id || ' ' || quote(had_item) || ' ' || steps FROM request WHERE steps IS NOT NULL ORDER BY id"
             )
             + texts(
                 """

@@ -152,8 +152,8 @@ struct RequestTransitionTests {
     }
 
     private func summary(_ transition: RequestTransition, _ before: RequestRow?) -> String {
-        guard let row = transition.row else { return transition.isChanged ? "odd" : "gone" }
-        guard transition.isChanged else { return row == before && transition.journal.isEmpty ? "same" : "odd" }
+        guard let row = transition.row else { return transition.extent > .nothing ? "odd" : "gone" }
+        guard transition.extent > .nothing else { return row == before && transition.journal.isEmpty ? "same" : "odd" }
         let steps = OutboxColumns.text(of: row.outbox?.steps ?? [])
         let journal = transition.journal.map { " " + $0.kind.rawValue }.joined()
         return "\(row.id) \(row.state.rawValue) \(row.seenCount) v\(row.version) [\(steps)]\(journal)"

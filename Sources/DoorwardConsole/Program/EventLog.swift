@@ -35,14 +35,23 @@ struct EventLog: Sendable {
                     "error": status.state == .online ? nil : status.lastError,
                 ])
         case .decided(let row, let by):
-            LogLine(
-                "decided", at: moment, fields(row, ["decision": row.decision?.word, "by": by, "rule": row.rule]))
+            about(row, "decided", at: moment) { line in
+                line.add("decision", row.decision?.word)
+                line.add("by", by)
+                line.add("rule", row.rule)
+            }
         case .answered(let row, let name):
-            LogLine("answered", at: moment, fields(row, ["decision": row.decision?.word, "operator": name]))
+            about(row, "answered", at: moment) { line in
+                line.add("decision", row.decision?.word)
+                line.add("operator", name)
+            }
         case .closed(let row, let reason):
-            LogLine("closed", at: moment, fields(row, ["state": row.state.rawValue, "reason": reason]))
+            about(row, "closed", at: moment) { line in
+                line.add("state", row.state.rawValue)
+                line.add("reason", reason)
+            }
         case .confirmed(let row):
-            LogLine("confirmed", at: moment, fields(row, ["decision": row.decision?.word]))
+            about(row, "confirmed", at: moment) { line in line.add("decision", row.decision?.word) }
         case .nameless(let account, let from):
             LogLine("sender_invalid", level: .warning, at: moment, ["account": account.description, "from": from])
         case .alertRaised(let alert):
@@ -64,10 +73,14 @@ struct EventLog: Sendable {
         }
     }
 
-    private static func fields(
-        _ row: RequestRow, _ more: KeyValuePairs<String, String?>
-    ) -> [(String, String?)] {
-        [("request", String(row.id)), ("account", row.account.description), ("contact", row.contact.description)]
-            + more.map { ($0.key, $0.value) }
+    private static func about(
+        _ row: RequestRow, _ event: String, at moment: Timestamp, _ more: (inout LogLine) -> Void
+    ) -> LogLine {
+        var line = LogLine(event, at: moment)
+        line.add("request", String(row.id))
+        line.add("account", row.account.description)
+        line.add("contact", row.contact.description)
+        more(&line)
+        return line
     }
 }

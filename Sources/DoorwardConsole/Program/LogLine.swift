@@ -1,4 +1,5 @@
 package import XMPPCore
+import XMPPTransport
 
 /// One event of the service as one line: `time=… level=… event=… key=value`.
 ///
@@ -7,25 +8,57 @@ package import XMPPCore
 package struct LogLine: Sendable {
     package enum Level: String, Hashable, Sendable { case info, warning, error }
 
-    private var fields: [(key: String, value: String)]
+    private var bytes: [UInt8] = []
 
     package init(_ event: String, level: Level = .info, at moment: Timestamp, _ fields: KeyValuePairs<String, String?>)
     {
-        self.init(event, level: level, at: moment, fields.map { ($0.key, $0.value) })
+        self.init(event, level: level, at: moment)
+        for (key, value) in fields { add(key, value) }
     }
 
-    package init(_ event: String, level: Level = .info, at moment: Timestamp, _ fields: [(String, String?)]) {
-        self.fields =
-            [("time", moment.description), ("level", level.rawValue), ("event", event)]
-            + fields.compactMap { key, value in value.map { (key, $0) } }
+    package init(_ event: String, level: Level = .info, at moment: Timestamp, _ fields: [(String, String?)] = []) {
+        bytes.reserveCapacity(240)
+        bytes += "time=".utf8
+        bytes += Self.text(of: moment).utf8
+        add("level", level.rawValue)
+        add("event", event)
+        for (key, value) in fields { add(key, value) }
+    }
+
+    /// One more field; nil is none.
+    ///
+    /// A value is cut at 1024 characters.
+    mutating func add(_ key: String, _ value: String?) {
+        guard let value else { return }
+        bytes.append(UInt8(ascii: " "))
+        bytes += Self.word(key).utf8
+        bytes.append(UInt8(ascii: "="))
+        // Most values are a word, or words; these are not looked at character by character.
+        let isPlain = (1...1024).contains(value.utf8.count) && value.utf8.allSatisfy { Self.isPlain($0) || $0 == 0x20 }
+        guard isPlain, value.utf8.contains(0x20) else {
+            bytes += (isPlain ? value : Self.quoted(value)).utf8
+            return
+        }
+        bytes.append(UInt8(ascii: "\""))
+        bytes += value.utf8
+        bytes.append(UInt8(ascii: "\""))
     }
 
     /// The line without its end.
-    ///
-    /// A value is cut at 1024 characters.
-    package var text: String {
-        fields.map { Self.word($0.key) + "=" + Self.quoted($0.value) }.joined(separator: " ")
+    package var text: String { String(decoding: bytes, as: UTF8.self) }
+
+    /// The text of a moment: of lines that follow each other most have the same second.
+    private static func text(of moment: Timestamp) -> String {
+        guard moment.milliseconds >= 0 else { return moment.description }
+        let (second, rest) = moment.milliseconds.quotientAndRemainder(dividingBy: 1000)
+        let known = latest.withLock { $0.second == second ? $0.text : nil }
+        let start = known ?? String(moment.description.dropLast(4))
+        if known == nil { latest.withLock { $0 = (second, start) } }
+        return start + (rest < 10 ? "00" : rest < 100 ? "0" : "") + String(rest) + "Z"
     }
+
+    /// The latest second that was written, and its text up to the point.
+    private static let latest = Locked((second: Int64.min, text: ""))
 
     /// Printable ASCII that needs no quotes around it.
     private static func isPlain(_ byte: UInt8) -> Bool {
@@ -52,10 +85,6 @@ package struct LogLine: Sendable {
     }
 
     private static func quoted(_ value: String) -> String {
-        // Most values are a word, or words; these are not looked at character by character.
-        if (1...1024).contains(value.utf8.count), value.utf8.allSatisfy({ isPlain($0) || $0 == UInt8(ascii: " ") }) {
-            return value.utf8.contains(UInt8(ascii: " ")) ? "\"" + value + "\"" : value
-        }
         let isLong = value.unicodeScalars.count > 1024
         var kept = ""
         kept.unicodeScalars.append(contentsOf: value.unicodeScalars.prefix(1024))

@@ -8,6 +8,8 @@ import XMPPTransport
 final class LogWriter: Sendable {
     /// Most lines that wait to be written.
     static let limit = 10_000
+    /// What comes so soon behind lines that were written waits, and wakes nobody.
+    private static let gathering = DispatchTimeInterval.milliseconds(100)
 
     /// Makes a line, where it is written.
     typealias Line = @Sendable () -> String
@@ -22,6 +24,8 @@ final class LogWriter: Sendable {
     }
 
     private let queue = DispatchQueue(label: "doorward.log")
+    /// Signalled to end that wait.
+    private let haste = DispatchSemaphore(value: 0)
     private let state = Locked(State())
     private let output: @Sendable (String) -> Void
 
@@ -56,6 +60,7 @@ final class LogWriter: Sendable {
 
     /// Returns when all that was given is written.
     func flush() {
+        haste.signal()
         queue.sync {}
     }
 
@@ -63,6 +68,7 @@ final class LogWriter: Sendable {
         while let lines = takeLines() {
             output(lines.map { $0() }.joined(separator: "\n"))
             state.withLock { $0.waiting -= lines.count }
+            _ = haste.wait(timeout: .now() + Self.gathering)
         }
     }
 

@@ -16,8 +16,8 @@ package final class ServiceHost: Sendable {
 
     /// While accounts are busy, what they record in so long is on disk by one transaction.
     ///
-    /// People do not feel it, and it is the difference between one wait for the disk and five at 100 requests a second.
-    private static let commitWindow = Duration.milliseconds(50)
+    /// People do not feel it, and it is the difference between one wait for the disk and eight at 100 requests a second.
+    private static let commitWindow = Duration.milliseconds(80)
 
     /// The accounts live on these.
     private let loops: [EventLoop]

@@ -51,34 +51,43 @@ extension Account {
 
     private func startCommit(_ session: AccountSession) {
         session.isCommitting = true
-        // Unstructured: it exists only while there is something to write, and the stream goes on meanwhile. It belongs to
-        // the session, not to its connection: what it wrote must be known where the session goes on. With its preference the
-        // store's answer comes straight to the loop; without one it took a thread of the pool to find the way.
-        Task.immediate(executorPreference: loop) { await self.commit(session) }
+        commit(session)
     }
 
-    private func commit(_ session: AccountSession) async {
-        repeat {
-            guard let number = session.ledger?.session else { break }
-            let changes = session.takeChanges()
-            let beside = takeBeside(session, number)
-            let inbound = session.inbound
-            do {
-                let rows = try await environment.store.commit(
-                    account: jid, session: number, at: now, changes: changes, beside: beside)
-                // The session is read again: it may be over, or have another connection.
-                guard session === self.session || session === dormant?.session else { break }
-                if session.isReady { counted(session, inbound) }
-                report(changes, rows)
-                inLedger(of: session) { $0.committed(changes, rows: rows, item: { fact($0, in: session) }) }
-                deskHasRoom()
-            } catch {
-                // Without a record nothing is sent. The server delivers all of it again at the next login.
-                session.isBroken = true
-                session.connection.abandon("the store failed: \(error)")
-                break
-            }
-        } while isDue(session)
+    /// Writes what has gathered, while the stream goes on.
+    ///
+    /// It belongs to the session, not to its connection: it must be known where the session goes on.
+    private func commit(_ session: AccountSession) {
+        guard let number = session.ledger?.session else { return endCommits(session) }
+        let ticket = CommitTicket(session)
+        environment.store.commit(
+            account: jid, session: number, at: now, changes: ticket.changes, beside: takeBeside(session, number)
+        ) { result in
+            // By a call and not as a task that waits: straight to the loop, where those of other accounts come with it.
+            self.loop.execute { self.assumeIsolated { $0.committed(ticket, result) } }
+        }
+    }
+
+    private func committed(_ ticket: CommitTicket, _ result: Result<[RequestRow?], StoreError>) {
+        guard let session = ticket.takeSession() else { return }
+        switch result {
+        case .success(let rows):
+            // The session may be over, or have another connection.
+            guard session === self.session || session === dormant?.session else { break }
+            if session.isReady { counted(session, ticket.inbound) }
+            report(ticket.changes, rows)
+            inLedger(of: session) { $0.committed(ticket.changes, rows: rows, item: { fact($0, in: session) }) }
+            deskHasRoom()
+            if isDue(session) { return commit(session) }
+        case .failure(let error):
+            // Without a record nothing is sent. The server delivers all of it again at the next login.
+            session.isBroken = true
+            session.connection.abandon("the store failed: \(error)")
+        }
+        endCommits(session)
+    }
+
+    private func endCommits(_ session: AccountSession) {
         session.isCommitting = false
         let waiters = session.commitWaiters
         session.commitWaiters = []

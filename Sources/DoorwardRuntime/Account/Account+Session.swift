@@ -293,6 +293,8 @@ extension Account {
 
     func updateContacts() {
         let count = session?.roster?.items.count
+        guard shownContacts != .some(count) else { return }
+        shownContacts = count
         environment.board.update(jid) { $0.contacts = count }
     }
 }

@@ -41,6 +41,8 @@ package actor Account {
     ///
     /// What comes back from an await checks that it still belongs to the present one.
     var generation = 0
+    /// How many contacts the board shows; nil before it was told.
+    var shownContacts: Int??
     private var isStopped = false
     private var pause: CheckedContinuation<Void, Never>?
     private var preparation: CheckedContinuation<Result<ClientSettings, SessionEnd>, Never>?

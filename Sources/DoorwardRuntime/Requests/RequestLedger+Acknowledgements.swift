@@ -71,7 +71,7 @@ extension RequestLedger {
             entry.isDelivered = true
             entry.written = []
             let steps = dueSteps(of: entry)
-            entry.written = Set(steps)
+            entry.written = StepSet(steps)
             entries[contact] = entry
             return Output(changes: writing(steps, contact, nil))
         }

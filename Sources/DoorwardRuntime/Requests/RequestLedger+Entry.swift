@@ -11,11 +11,11 @@ extension RequestLedger {
         /// Steps recorded as written in this session.
         ///
         /// They are not written twice.
-        var written: Set<OutboxStep.Kind> = []
+        var written: StepSet = []
         /// Steps whose end is recorded or on its way to the store.
         ///
         /// They are not ended twice.
-        var ended: Set<OutboxStep.Kind> = []
+        var ended: StepSet = []
         var ending = Ending.none
         /// The contact's item, where another client accepted while the row was not there yet.
         var approvedMeanwhile: RosterFact?

@@ -54,6 +54,8 @@ extension RequestLedger {
         guard var entry = entries[contact], let outbox = row.outbox, case .accept(let acceptance) = row.decision else {
             return Output()
         }
+        // A server pushes an item several times while a request is answered.
+        guard outbox.steps.contains(where: { entry.isOpen($0.kind) }) else { return Output() }
         var done: [OutboxStep.Kind] = []
         var again: [OutboxStep.Kind] = []
         for step in outbox.steps where entry.isOpen(step.kind) {

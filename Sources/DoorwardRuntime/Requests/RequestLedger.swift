@@ -75,7 +75,7 @@ struct RequestLedger {
         guard var entry = entries[request.contact], !entry.isClosing else {
             let record = decide()
             var entry = Entry(row: nil, isDelivered: true)
-            entry.written = Set(record.steps)
+            entry.written = StepSet(record.steps)
             entries[request.contact] = entry
             return Output(changes: [.opened(request, record)] + writing(record.steps, request.contact, item))
         }
@@ -89,7 +89,7 @@ struct RequestLedger {
             guard !staysSilent || record.decision != row.decision else {
                 return Output(changes: [.redelivered(request, nil)])
             }
-            entry.written = Set(record.steps)
+            entry.written = StepSet(record.steps)
             return Output(changes: [.redelivered(request, record)] + writing(record.steps, request.contact, item))
         case .accepted where !entry.isOpen(.verdict), .rejected where !entry.isOpen(.verdict):
             // The server has had the answer, so this is another request; the old one's row ends here.
@@ -99,7 +99,7 @@ struct RequestLedger {
                 ? [] : [.dropped(contact: request.contact, steps: left, reason: "the contact asked anew meanwhile")]
             let record = decide()
             entry = Entry(row: nil, isDelivered: true)
-            entry.written = Set(record.steps)
+            entry.written = StepSet(record.steps)
             return Output(
                 changes: ends + [.opened(request, record)] + writing(record.steps, request.contact, item))
         case .accepted, .rejected:

@@ -7,5 +7,6 @@ struct PendingCommit: Sendable {
     let at: Timestamp
     let changes: [RequestChange]
     let beside: SessionChange
-    let answer: CheckedContinuation<Result<[RequestRow?], StoreError>, Never>
+    /// Called on the store's thread.
+    let answer: @Sendable (Result<[RequestRow?], StoreError>) -> Void
 }

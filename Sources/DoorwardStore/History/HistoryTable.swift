@@ -7,7 +7,7 @@ struct HistoryTable {
 
     private static let columns = """
         SELECT j.id, j.request, j.at, j.account, j.contact, j.kind, j.decision, j.by, j.rule, j.operator, j.reason,
-            j.policy, j.policy_digest, j.acts, j.state, r.state
+            j.policy, j.policy_digest, j.acts, j.state, j.sent, r.state
         FROM journal j JOIN request r ON r.id = j.request
         WHERE j.kind IN ('decided', 'closed') AND j.id < ?
 
@@ -50,6 +50,7 @@ struct HistoryTable {
         )
         let acts = try row.optionalFlag() ?? true
         let closure = try row.optionalText()
+        let isSent = try row.optionalText() != nil
         let present = try row.word(of: RequestState.self)
         switch history.event {
         case .closed:
@@ -59,6 +60,7 @@ struct HistoryTable {
             history.state = state
         case .decided:
             var fate = Fate(decision: history.decision, acts: acts)
+            if isSent { fate.sent(at: history.at) }
             try follow(&fate, of: history)
             history.state = fate.state(present)
             history.sentAt = fate.sentAt
@@ -73,7 +75,7 @@ struct HistoryTable {
         guard !fate.isSettled else { return }
         try connection.walk(
             """
-            SELECT kind, at, decision, acts, reason, steps, state FROM journal
+            SELECT kind, at, decision, acts, reason, steps, state, sent FROM journal
             WHERE request = ? AND id > ? ORDER BY id
             """,
             [.integer(history.request), .integer(history.id)]
@@ -84,14 +86,22 @@ struct HistoryTable {
             let acts = try row.optionalFlag() ?? true
             let reason = try row.optionalText()
             let steps = try row.optionalText() ?? ""
+            let state = try row.optionalText()
+            let isSent = try row.optionalText() != nil
             switch kind {
-            case .decided: fate.decided(decision, acts: acts)
+            case .decided:
+                fate.decided(decision, acts: acts)
+                if isSent { fate.sent(at: at) }
             case .sent: fate.sent(at: at)
             case .confirmed: fate.confirmed()
             case .dropped:
                 let verdict = steps.split(separator: " ").contains { $0 == "verdict" }
                 fate.dropped(verdict: verdict, reason: reason)
-            case .closed: fate.closed(as: try row.word(of: HistoryRow.State.self))
+            case .closed:
+                guard let state = state.flatMap(HistoryRow.State.init(rawValue:)) else {
+                    throw .corrupt("what a request was closed as")
+                }
+                fate.closed(as: state)
             }
             return !fate.isSettled
         }

@@ -7,7 +7,7 @@ struct JournalEntry: Hashable {
         case decided
         /// The request has gone without an answer of ours.
         case closed
-        /// The verdict was given to a connection for the first time.
+        /// The verdict was given to a connection for the first time, later than it was decided.
         case sent
         /// The server has had the verdict.
         case confirmed
@@ -28,6 +28,8 @@ struct JournalEntry: Hashable {
     var acts: Bool?
     var steps: [OutboxStep.Kind] = []
     var state: RequestState?
+    /// Of a decision, the steps that were given to a connection in the same transaction.
+    var sent: [OutboxStep.Kind] = []
 
     static func decided(_ record: DecisionRecord) -> JournalEntry {
         JournalEntry(

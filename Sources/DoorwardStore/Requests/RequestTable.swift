@@ -11,8 +11,8 @@ struct RequestTable {
         """
         SELECT r.id, r.account, r.contact, r.message, r.nickname, r.received_at, r.last_seen_at, r.seen_count,
             r.session, r.version, r.state, r.on_desk, r.decision, r.options, r.rule, r.policy, r.revision,
-            o.had_item, o.steps
-        FROM request r \(index.map { "INDEXED BY " + $0 } ?? "") LEFT JOIN outbox o ON o.request = r.id
+            r.had_item, r.steps
+        FROM request r \(index.map { "INDEXED BY " + $0 } ?? "")
 
         """
     }
@@ -26,13 +26,17 @@ struct RequestTable {
     /// The contact's row with the highest id.
     ///
     /// A live one is always the latest, for a new one is made only where there is no live one.
-    func latest(_ account: BareJID, _ contact: BareJID) throws(StoreError) -> RequestRow? {
+    func latest(_ names: Names) throws(StoreError) -> RequestRow? {
         try connection.first(
-            Self.columns + "WHERE r.account = ? AND r.contact = ? ORDER BY r.id DESC LIMIT 1",
-            [.text(account.description), .text(contact.description)],
-            Self.read
-        )
+            Self.latestQuery,
+            { values in
+                values.text(names.account)
+                values.text(names.contact)
+            }, Self.read)
     }
+
+    private static let latestQuery = Query(
+        columns + "WHERE r.account = ? AND r.contact = ? ORDER BY r.id DESC LIMIT 1")
 
     func live(_ account: BareJID) throws(StoreError) -> [RequestRow] {
         try connection.all(
@@ -110,91 +114,139 @@ struct RequestTable {
 
     // MARK: Writing
 
+    /// The addresses of a row as they are written.
+    struct Names {
+        let account: String
+        let contact: String
+
+        init(account: String, contact: BareJID) {
+            self.account = account
+            self.contact = contact.description
+        }
+    }
+
+    /// What of a row is to be written.
+    enum Extent: Comparable {
+        case nothing
+        /// Its steps and what follows from them: that it is live.
+        case steps
+        case all
+    }
+
     /// Writes a row and what the journal has to say of it; a row with the id 0 is new.
     ///
     /// `session` is the one in which it happened.
     ///
     /// - Returns: The row's id.
     func write(
-        _ row: RequestRow, _ journal: [JournalEntry], session: Int64, at: Timestamp
+        _ row: RequestRow, _ extent: Extent, _ journal: [JournalEntry], names: Names, session: Int64, at: Timestamp
     ) throws(StoreError) -> Int64 {
-        var row = row
-        if row.id == 0 { row.id = try insert(row) } else { try update(row) }
-        if let outbox = row.outbox {
-            try connection.run(
-                """
-                INSERT INTO outbox(request, had_item, steps) VALUES (?, ?, ?)
-                ON CONFLICT(request) DO UPDATE SET had_item = excluded.had_item, steps = excluded.steps
-                """,
-                [.integer(row.id), SQLValue(outbox.hadItem), .text(OutboxColumns.text(of: outbox.steps))]
-            )
+        var id = row.id
+        switch extent {
+        case _ where id == 0: id = try insert(row, names)
+        case .all: try update(row)
+        case .steps: try updateSteps(row)
+        case .nothing: break
         }
-        for entry in journal { try append(entry, of: row, session: session, at: at) }
-        return row.id
+        for entry in journal { try append(entry, of: id, names, session: session, at: at) }
+        return id
     }
 
-    /// Takes so many revisions, and gives the first.
-    func takeRevisions(_ count: Int) throws(StoreError) -> Int64 {
-        let last = try connection.first(
-            "UPDATE counter SET value = value + ? WHERE name = 'revision' RETURNING value", [.integer(Int64(count))]
-        ) { row throws(StoreError) in try row.integer() }
-        guard let last else { throw .corrupt("the counter of revisions") }
-        return last - Int64(count) + 1
-    }
-
-    private func insert(_ row: RequestRow) throws(StoreError) -> Int64 {
-        try connection.run(
-            """
-            INSERT INTO request(message, nickname, last_seen_at, seen_count, session, version, state, live, on_desk,
-                decision, options, rule, policy, revision, account, contact, received_at)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """,
-            Self.values(row) + [
-                .text(row.account.description), .text(row.contact.description),
-                .integer(row.receivedAt.milliseconds),
-            ]
-        )
+    private func insert(_ row: RequestRow, _ names: Names) throws(StoreError) -> Int64 {
+        try connection.run(Self.insertion) { values in
+            Self.bind(row, &values)
+            values.text(names.account)
+            values.text(names.contact)
+            values.integer(row.receivedAt.milliseconds)
+        }
         return connection.lastInsertedRow
     }
 
+    private static let insertion = Query(
+        """
+        INSERT INTO request(message, nickname, last_seen_at, seen_count, session, version, state, live, on_desk,
+            decision, options, rule, policy, revision, had_item, steps, account, contact, received_at)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """)
+
     private func update(_ row: RequestRow) throws(StoreError) {
-        try connection.run(
-            """
-            UPDATE request SET message = ?, nickname = ?, last_seen_at = ?, seen_count = ?, session = ?, version = ?,
-                state = ?, live = ?, on_desk = ?, decision = ?, options = ?, rule = ?, policy = ?, revision = ?
-            WHERE id = ?
-            """,
-            Self.values(row) + [.integer(row.id)]
-        )
-        if row.outbox == nil { try connection.run("DELETE FROM outbox WHERE request = ?", [.integer(row.id)]) }
+        try connection.run(Self.fullUpdate) { values in
+            Self.bind(row, &values)
+            values.integer(row.id)
+        }
     }
 
-    private static func values(_ row: RequestRow) -> [SQLValue] {
-        [
-            SQLValue(row.message), SQLValue(row.nickname), .integer(row.lastSeenAt.milliseconds),
-            .integer(Int64(row.seenCount)), .integer(row.session), .integer(Int64(row.version)),
-            .text(row.state.rawValue), SQLValue(row.isLive), SQLValue(row.onDesk), SQLValue(row.decision?.word),
-            SQLValue(DecisionColumns.options(of: row.decision)), SQLValue(row.rule), SQLValue(row.policy),
-            .integer(row.revision),
-        ]
+    private static let fullUpdate = Query(
+        """
+        UPDATE request SET message = ?, nickname = ?, last_seen_at = ?, seen_count = ?, session = ?, version = ?,
+            state = ?, live = ?, on_desk = ?, decision = ?, options = ?, rule = ?, policy = ?, revision = ?,
+            had_item = ?, steps = ?
+        WHERE id = ?
+        """)
+
+    private func updateSteps(_ row: RequestRow) throws(StoreError) {
+        try connection.run(Self.stepsUpdate) { values in
+            values.flag(row.isLive)
+            values.integer(row.revision)
+            values.flag(row.outbox?.hadItem)
+            values.text(row.outbox.map { OutboxColumns.text(of: $0.steps) })
+            values.integer(row.id)
+        }
     }
 
-    private func append(_ entry: JournalEntry, of row: RequestRow, session: Int64, at: Timestamp) throws(StoreError) {
-        try connection.run(
-            """
-            INSERT INTO journal(request, at, kind, account, contact, session, decision, options, by, rule, operator,
-                reason, policy, policy_digest, facts, trace, acts, steps, state)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-            """,
-            [
-                .integer(row.id), .integer(at.milliseconds), .text(entry.kind.rawValue),
-                .text(row.account.description), .text(row.contact.description), .integer(session),
-                SQLValue(entry.decision?.word), SQLValue(DecisionColumns.options(of: entry.decision)),
-                SQLValue(entry.by?.rawValue), SQLValue(entry.rule), SQLValue(entry.operator),
-                SQLValue(entry.reason), SQLValue(entry.policy), SQLValue(entry.policyDigest), SQLValue(entry.facts),
-                SQLValue(entry.trace), SQLValue(entry.acts), SQLValue(OutboxColumns.kinds(entry.steps)),
-                SQLValue(entry.state?.rawValue),
-            ]
-        )
+    private static let stepsUpdate = Query(
+        "UPDATE request SET live = ?, revision = ?, had_item = ?, steps = ? WHERE id = ?")
+
+    private static func bind(_ row: RequestRow, _ values: inout Binder) {
+        values.text(row.message)
+        values.text(row.nickname)
+        values.integer(row.lastSeenAt.milliseconds)
+        values.integer(Int64(row.seenCount))
+        values.integer(row.session)
+        values.integer(Int64(row.version))
+        values.text(row.state.rawValue)
+        values.flag(row.isLive)
+        values.flag(row.onDesk)
+        values.text(row.decision?.word)
+        values.text(DecisionColumns.options(of: row.decision))
+        values.text(row.rule)
+        values.text(row.policy)
+        values.integer(row.revision)
+        values.flag(row.outbox?.hadItem)
+        values.text(row.outbox.map { OutboxColumns.text(of: $0.steps) })
     }
+
+    private func append(
+        _ entry: JournalEntry, of request: Int64, _ names: Names, session: Int64, at: Timestamp
+    ) throws(StoreError) {
+        try connection.run(Self.appending) { values in
+            values.integer(request)
+            values.integer(at.milliseconds)
+            values.text(entry.kind.rawValue)
+            values.text(names.account)
+            values.text(names.contact)
+            values.integer(session)
+            values.text(entry.decision?.word)
+            values.text(DecisionColumns.options(of: entry.decision))
+            values.text(entry.by?.rawValue)
+            values.text(entry.rule)
+            values.text(entry.operator)
+            values.text(entry.reason)
+            values.text(entry.policy)
+            values.text(entry.policyDigest)
+            values.text(entry.facts)
+            values.text(entry.trace)
+            values.flag(entry.acts)
+            values.text(OutboxColumns.kinds(entry.steps))
+            values.text(entry.state?.rawValue)
+            values.text(OutboxColumns.kinds(entry.sent))
+        }
+    }
+
+    private static let appending = Query(
+        """
+        INSERT INTO journal(request, at, kind, account, contact, session, decision, options, by, rule, operator,
+            reason, policy, policy_digest, facts, trace, acts, steps, state, sent)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """)
 }

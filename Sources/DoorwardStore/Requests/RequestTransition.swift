@@ -5,8 +5,8 @@ import XMPPCore
 struct RequestTransition: Hashable {
     /// The row afterwards, a new one with the id 0; nil where the change found no row that it could belong to.
     var row: RequestRow?
-    /// Whether the row must be written.
-    var isChanged = false
+    /// What of the row must be written.
+    var extent = RequestTable.Extent.nothing
     /// Whether it is another row than the latest.
     var isNew = false
     var journal: [JournalEntry] = []
@@ -55,7 +55,7 @@ struct RequestTransition: Hashable {
         row.decision = answer.decision
         row.outbox = Self.outbox(answer.steps)
         self.row = row
-        isChanged = true
+        extent = .all
         journal = [.answered(answer)]
     }
 
@@ -208,7 +208,7 @@ struct RequestTransition: Hashable {
         }
         if row.outbox?.hadItem == nil { row.outbox?.hadItem = hadItem }
         if wasDue, changed.contains(.verdict) { journal.append(JournalEntry(kind: .sent, steps: changed)) }
-        finish(row)
+        finish(row, .steps)
     }
 
     private mutating func confirm(_ row: RequestRow, _ kinds: [OutboxStep.Kind]) {
@@ -217,7 +217,7 @@ struct RequestTransition: Hashable {
         self.row = row
         guard !changed.isEmpty else { return }
         if changed.contains(.verdict) { journal.append(JournalEntry(kind: .confirmed, steps: changed)) }
-        finish(row)
+        finish(row, .steps)
     }
 
     private mutating func drop(_ row: RequestRow, _ kinds: [OutboxStep.Kind], reason: String) {
@@ -226,12 +226,12 @@ struct RequestTransition: Hashable {
         self.row = row
         guard !changed.isEmpty else { return }
         journal.append(JournalEntry(kind: .dropped, reason: TextBounds.reason(reason), steps: changed))
-        finish(row)
+        finish(row, .steps)
     }
 
-    private mutating func finish(_ row: RequestRow) {
+    private mutating func finish(_ row: RequestRow, _ extent: RequestTable.Extent = .all) {
         self.row = row
-        isChanged = true
+        self.extent = extent
     }
 
     /// Changes the steps of those kinds, and tells which did change.

@@ -4,6 +4,7 @@ import CSQLite
 final class Connection {
     private let handle: OpaquePointer
     private var statements: [String: Statement] = [:]
+    private var queries: [ObjectIdentifier: Statement] = [:]
     let commits = CommitCount()
 
     /// Opens or makes the file of that path; `:memory:` is one that ends with the connection.
@@ -42,7 +43,7 @@ final class Connection {
     }
 
     deinit {
-        statements = [:]
+        (statements, queries) = ([:], [:])
         sqlite3_close_v2(handle)
     }
 
@@ -63,6 +64,28 @@ final class Connection {
         defer { statement.reset() }
         guard statement.bind(values) else { throw error(SQLITE_RANGE) }
         while try step(statement) {}
+    }
+
+    /// The same for one that runs often, with what `bind` binds.
+    func run(_ query: Query, _ bind: (inout Binder) -> Void = { _ in }) throws(StoreError) {
+        let statement = try statement(of: query)
+        defer { statement.reset() }
+        guard statement.bind(bind) else { throw error(SQLITE_RANGE) }
+        while try step(statement) {}
+    }
+
+    /// The first row of a query that runs often, read by `body`.
+    func first<Result>(
+        _ query: Query,
+        _ bind: (inout Binder) -> Void,
+        _ body: (inout SQLRow) throws(StoreError) -> Result
+    ) throws(StoreError) -> Result? {
+        let statement = try statement(of: query)
+        defer { statement.reset() }
+        guard statement.bind(bind) else { throw error(SQLITE_RANGE) }
+        guard try step(statement) else { return nil }
+        var row = statement.row
+        return try body(&row)
     }
 
     /// The first row of a query, read by `body`.
@@ -114,10 +137,10 @@ final class Connection {
 
     /// Runs `body` in one transaction that takes the write lock at its beginning; all of it or nothing is written.
     func transaction<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
-        try run("BEGIN IMMEDIATE")
+        try run(Self.begin)
         do throws(StoreError) {
             let result = try body()
-            try run("COMMIT")
+            try run(Self.commit)
             return result
         } catch {
             // Some errors have rolled back already (a full disk); a rollback that fails leaves nothing to do.
@@ -126,20 +149,34 @@ final class Connection {
         }
     }
 
+    private static let begin = Query("BEGIN IMMEDIATE")
+    private static let commit = Query("COMMIT")
+
     /// The row id of the latest insert.
     var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
 
     /// How many rows the latest statement changed.
     var changedRows: Int { Int(sqlite3_changes(handle)) }
 
+    private func statement(of query: Query) throws(StoreError) -> Statement {
+        if let statement = queries[ObjectIdentifier(query)] { return statement }
+        let statement = try prepare(query.sql)
+        queries[ObjectIdentifier(query)] = statement
+        return statement
+    }
+
     private func statement(_ sql: String) throws(StoreError) -> Statement {
         if let statement = statements[sql] { return statement }
+        let statement = try prepare(sql)
+        statements[sql] = statement
+        return statement
+    }
+
+    private func prepare(_ sql: String) throws(StoreError) -> Statement {
         var prepared: OpaquePointer?
         let status = sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
         guard status == SQLITE_OK, let prepared else { throw error(status) }
-        let statement = Statement(prepared)
-        statements[sql] = statement
-        return statement
+        return Statement(prepared)
     }
 
     private func step(_ statement: Statement) throws(StoreError) -> Bool {

@@ -14,27 +14,22 @@ final class Statement {
 
     /// Binds from the first parameter on; false where the count is wrong.
     func bind(_ values: [SQLValue]) -> Bool {
-        guard values.count == Int(sqlite3_bind_parameter_count(handle)) else { return false }
-        var index: Int32 = 0
-        for value in values {
-            index += 1
-            let status: Int32
-            switch value {
-            case .null: status = sqlite3_bind_null(handle, index)
-            case .integer(let number): status = sqlite3_bind_int64(handle, index, number)
-            case .text(var text):
-                status = text.withUTF8 { bytes in
-                    bytes.withMemoryRebound(to: CChar.self) { characters in
-                        // An empty string has no address, and a null pointer would bind NULL.
-                        characters.baseAddress.map {
-                            csqlite_bind_text(handle, index, $0, UInt64(characters.count))
-                        } ?? csqlite_bind_text(handle, index, "", 0)
-                    }
+        bind { binder in
+            for value in values {
+                switch value {
+                case .null: binder.null()
+                case .integer(let number): binder.integer(number)
+                case .text(let text): binder.text(text)
                 }
             }
-            guard status == SQLITE_OK else { return false }
         }
-        return true
+    }
+
+    /// The same, by what `body` binds.
+    func bind(_ body: (inout Binder) -> Void) -> Bool {
+        var binder = Binder(handle)
+        body(&binder)
+        return binder.isComplete
     }
 
     func step() -> Int32 { sqlite3_step(handle) }

@@ -123,15 +123,14 @@ struct SessionTable {
         let owner = SQLValue.text(account.description)
         switch change {
         case .contact(let row):
-            try connection.run(
-                """
-                INSERT OR REPLACE INTO contact(account, contact, subscription, asked, name, groups)
-                VALUES (?, ?, ?, ?, ?, ?)
-                """,
-                [
-                    owner, .text(row.jid.description), .text(row.item.subscription.rawValue),
-                    SQLValue(row.item.asked), SQLValue(row.item.name), .text(Self.text(of: row.item.groups)),
-                ])
+            try connection.run(Self.contactWrite) { values in
+                values.text(account.description)
+                values.text(row.jid.description)
+                values.text(row.item.subscription.rawValue)
+                values.flag(row.item.asked)
+                values.text(row.item.name)
+                values.text(Self.text(of: row.item.groups))
+            }
         case .removed(let jid):
             try connection.run(
                 "DELETE FROM contact WHERE account = ? AND contact = ?", [owner, .text(jid.description)])
@@ -151,18 +150,28 @@ struct SessionTable {
         }
     }
 
+    private static let contactWrite = Query(
+        """
+        INSERT OR REPLACE INTO contact(account, contact, subscription, asked, name, groups)
+        VALUES (?, ?, ?, ?, ?, ?)
+        """)
+
     private func write(_ counts: StreamCounts, _ account: BareJID, _ at: Timestamp) throws(StoreError) {
-        try connection.run(
-            """
-            INSERT INTO stream_count(account, inbound, outbound, acknowledged, at) VALUES (?, ?, ?, ?, ?)
-            ON CONFLICT(account) DO UPDATE SET inbound = excluded.inbound, outbound = excluded.outbound,
-                acknowledged = excluded.acknowledged, at = excluded.at
-            """,
-            [
-                .text(account.description), .integer(Int64(counts.inbound)), .integer(Int64(counts.outbound)),
-                .integer(Int64(counts.acknowledged)), .integer(at.milliseconds),
-            ])
+        try connection.run(Self.countsWrite) { values in
+            values.text(account.description)
+            values.integer(Int64(counts.inbound))
+            values.integer(Int64(counts.outbound))
+            values.integer(Int64(counts.acknowledged))
+            values.integer(at.milliseconds)
+        }
     }
+
+    private static let countsWrite = Query(
+        """
+        INSERT INTO stream_count(account, inbound, outbound, acknowledged, at) VALUES (?, ?, ?, ?, ?)
+        ON CONFLICT(account) DO UPDATE SET inbound = excluded.inbound, outbound = excluded.outbound,
+            acknowledged = excluded.acknowledged, at = excluded.at
+        """)
 
     // MARK: Groups
 
