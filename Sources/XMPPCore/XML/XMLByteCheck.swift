@@ -10,7 +10,7 @@
 /// stanza's own tag, the attributes by which it is answered are handed on first (`SurplusAttributes`).
 struct XMLByteCheck {
     /// Bytes of one tag that are handed on, to the end of the attribute that they end in: libxml2 keeps a tag until its end.
-    private static let tagBound = 262_144
+    static let tagBound = 262_144
     /// Bytes of a value that are handed on in any case; behind them it is cut where the tag is over its bound.
     ///
     /// Whatever references it is written with (`referenceBound`), what is left is longer than any address, so that a cut
@@ -23,10 +23,10 @@ struct XMLByteCheck {
     private static let lengthening = 64
 
     /// Longer than any character reference that is written for a person.
-    private static let referenceBound = 32
+    static let referenceBound = 32
     /// The bytes of `xmlns`.
     static let declarationCount = 5
-    private static let section = Array("[CDATA[".utf8)
+    static let section = Array("[CDATA[".utf8)
 
     /// What came of some bytes.
     struct Reading {
@@ -49,8 +49,8 @@ struct XMLByteCheck {
     var attributes = 0
     /// Bytes of the reference at hand, its ampersand included; 0 where there is none.
     var reference = 0
-    private var surplus = SurplusAttributes()
-    private var isAtCutTagsEnd = false
+    var surplus = SurplusAttributes()
+    var isAtCutTagsEnd = false
 
     /// Open elements, the stream's own included.
     private(set) var open = 0
@@ -69,36 +69,10 @@ struct XMLByteCheck {
     /// Where the stanza at hand began, in that count.
     private var stanzaStart = 0
     /// Where the text at hand began, later by what references are longer than their characters.
-    private var textStart = 0
+    var textStart = 0
     /// Where the tag and the value at hand began, in that count.
     var tagStart = 0
     var valueStart = 0
-
-    enum Markup {
-        /// Nothing but white space yet.
-        case start
-        case text
-        /// After `<`.
-        case opening
-        /// In a tag, with so many bytes of `xmlns` matched by the name at hand; 6 where it is another.
-        case tag(matched: Int)
-        case quoted(by: UInt8, isDeclaration: Bool)
-        /// In a tag, behind the last attribute that is handed on.
-        case surplus
-        case surplusQuoted(by: UInt8)
-        /// After `<!`, with so many bytes of `[CDATA[` seen.
-        case bang(matched: Int)
-        /// In a CDATA section, with so many `]` just seen (2 at most), or a carriage return.
-        case cdata(brackets: Int, isAfterReturn: Bool)
-        case instruction(question: Bool)
-
-        var isText: Bool {
-            if case .text = self { true } else { false }
-        }
-    }
-
-    /// Whether it is in text, with no character, reference or section begun.
-    var isInPlainText: Bool { markup.isText && utf8.isBetweenCharacters && reference == 0 }
 
     /// Goes on behind bytes that others have looked at, from text to text.
     mutating func passOver(_ count: Int) { scanned += count }
@@ -129,7 +103,7 @@ struct XMLByteCheck {
         return true
     }
 
-    private mutating func beginSkipping() {
+    mutating func beginSkipping() {
         defer { isSkipping = true }
         switch markup {
         case .text:
@@ -235,202 +209,6 @@ struct XMLByteCheck {
     func isOver(withDeclaration isDeclaration: Bool, at position: Int) -> Bool {
         attributes > limits.attributes || position - tagStart >= tagBound
             || isDeclaration && scope.count + declared >= limits.namespaces
-    }
-
-    // MARK: -
-
-    /// Whether bytes of a tag are being kept back.
-    var isInSurplus: Bool {
-        switch markup {
-        case .surplus, .surplusQuoted: true
-        case .start, .text, .opening, .tag, .quoted, .bang, .cdata, .instruction: false
-        }
-    }
-
-    /// Up to where an ordinary byte changes nothing: most bytes of a stream are one in such a place.
-    private func quietEnd(in bytes: ArraySlice<UInt8>, from index: Int? = nil) -> Int {
-        let none = index ?? bytes.startIndex
-        guard utf8.isBetweenCharacters, reference == 0 else { return none }
-        switch markup {
-        case .text, .cdata(brackets: 0, isAfterReturn: false), .instruction(question: false): return bytes.endIndex
-        case .tag(matched: 5...): return bytes.startIndex + (tagStart + TagWeight.attributeBound - scanned)
-        case .quoted: return bytes.startIndex + (valueCut - scanned)
-        case .start, .opening, .tag, .surplus, .surplusQuoted, .bang, .cdata, .instruction: return none
-        }
-    }
-
-    /// Where the value at hand is cut.
-    private var valueCut: Int { max(valueStart + Self.valueBound, tagStart + tagBound) }
-
-    private var tagBound: Int { min(Self.tagBound, limits.stanzaBytes) }
-
-    /// Leaves a value that goes on for too long.
-    ///
-    /// - Returns: The quote that ends it; nil where it is no such value.
-    private mutating func quoteToCut(at position: Int) -> UInt8? {
-        guard case .quoted(let quote, let isDeclaration) = markup, open <= 1, position >= valueCut,
-            utf8.isBetweenCharacters, reference == 0
-        else { return nil }
-        surplus = SurplusAttributes(insideDeclaration: isDeclaration)
-        markup = .surplusQuoted(by: quote)
-        return quote
-    }
-
-    /// What a line's end is replaced by where libxml2 leaves it as it is, which is in CDATA (XML section 2.11).
-    private func lineEnd(_ byte: UInt8) -> [UInt8]? {
-        guard case .cdata(_, let isAfterReturn) = markup else { return nil }
-        switch byte {
-        case 0x0D: return [0x0A]
-        case 0x0A where isAfterReturn: return []
-        case _: return nil
-        }
-    }
-
-    mutating func advance(_ byte: UInt8, at position: Int) -> StreamError.Condition? {
-        switch markup {
-        case .start:
-            if byte == UInt8(ascii: "<") {
-                markup = .opening
-            } else if !isXMLSpace(byte) {
-                // A byte order mark, UTF-16, EBCDIC, or no XML at all.
-                return .unsupportedEncoding
-            }
-        case .text:
-            let before = reference
-            if let fault = inReference(byte) { return fault }
-            if reference == 0 { textStart += before }
-            if byte == UInt8(ascii: "<") {
-                textEnded(at: position)
-                markup = .opening
-            }
-        case .opening:
-            tagBegan(byte, at: position)
-            switch byte {
-            case UInt8(ascii: "!"): markup = .bang(matched: 0)
-            case UInt8(ascii: "?"): markup = .instruction(question: false)
-            case _:
-                markup = .tag(matched: 6)
-                if open > limits.depth, !isEndTag, !isSkipping { beginSkipping() }
-                return inTag(byte, matched: 6, at: position)
-            }
-        case .tag(let matched):
-            return inTag(byte, matched: matched, at: position)
-        case .quoted(let quote, let isDeclaration):
-            if let fault = inReference(byte) { return fault }
-            // Section 2.3 of XML: no `<` in an attribute value. libxml2 says so only with the next data.
-            if byte == UInt8(ascii: "<") { return .notWellFormed }
-            guard byte == quote else {
-                if position >= valueCut, open > 1, !isSkipping { beginSkipping() }
-                return nil
-            }
-            let isPast = isOver(withDeclaration: isDeclaration, at: position)
-            if isDeclaration { declared += 1 }
-            markup = .tag(matched: 0)
-            guard isPast, !isSkipping else { return nil }
-            if open > 1 {
-                beginSkipping()
-            } else {
-                surplus = SurplusAttributes()
-                markup = .surplus
-            }
-        case .bang(let matched):
-            guard matched < Self.section.count, byte == Self.section[matched] else { return .restrictedXML }
-            textStart = position + 1
-            markup =
-                matched + 1 == Self.section.count
-                ? .cdata(brackets: 0, isAfterReturn: false) : .bang(matched: matched + 1)
-        case .cdata(let brackets, _):
-            switch byte {
-            case UInt8(ascii: "]"): markup = .cdata(brackets: min(2, brackets + 1), isAfterReturn: false)
-            case UInt8(ascii: ">") where brackets == 2:
-                textEnded(at: position - 2)
-                textStart = position + 1
-                markup = .text
-            case _: markup = .cdata(brackets: 0, isAfterReturn: byte == 0x0D)
-            }
-        case .instruction(let question):
-            if question, byte == UInt8(ascii: ">") {
-                markup = .text
-            } else {
-                markup = .instruction(question: byte == UInt8(ascii: "?"))
-            }
-        case .surplus, .surplusQuoted: break
-        }
-        return nil
-    }
-
-    /// A reference ends soon, or it is none of those that XMPP allows.
-    ///
-    /// libxml2 waits for its semicolon and holds back everything behind it.
-    private mutating func inReference(_ byte: UInt8) -> StreamError.Condition? {
-        guard reference > 0 else {
-            if byte == UInt8(ascii: "&") { reference = 1 }
-            return nil
-        }
-        switch byte {
-        case UInt8(ascii: ";"): reference = 0
-        case UInt8(ascii: "#"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-            UInt8(ascii: "A")...UInt8(ascii: "Z"):
-            reference += 1
-            if reference > Self.referenceBound { return .restrictedXML }
-        case _: return .notWellFormed
-        }
-        return nil
-    }
-
-    private mutating func inTag(_ byte: UInt8, matched: Int, at position: Int) -> StreamError.Condition? {
-        guard isSkipping || position - tagStart < TagWeight.attributeBound else { return .policyViolation }
-        switch byte {
-        case UInt8(ascii: ">"):
-            markup = .text
-            tagEnded(at: position)
-        case UInt8(ascii: "<"): return .notWellFormed
-        case UInt8(ascii: "'"), UInt8(ascii: "\""):
-            valueStart = position
-            markup = .quoted(by: byte, isDeclaration: matched == Self.declarationCount)
-        case UInt8(ascii: "="):
-            attributes += 1
-            if attributes > limits.attributes, open > 1, !isSkipping { beginSkipping() }
-            if matched != Self.declarationCount { markup = .tag(matched: 6) }
-        case _ where isXMLSpace(byte):
-            // Behind `xmlns` it may be the space before the equals sign.
-            if matched != Self.declarationCount { markup = .tag(matched: 0) }
-        case UInt8(ascii: "/"):
-            isEmptyTag = true
-            if matched < Self.declarationCount { markup = .tag(matched: 6) }
-        case _ where matched < Self.declarationCount:
-            markup = .tag(matched: byte == Self.declaration(at: matched) ? matched + 1 : 6)
-        case _: break
-        }
-        return nil
-    }
-
-    /// Takes a byte of the surplus and writes down what is handed on.
-    private mutating func skip(_ byte: UInt8, at position: Int, _ output: inout [UInt8]?) -> StreamError.Condition? {
-        guard byte != UInt8(ascii: "<") else { return .notWellFormed }
-        if case .surplusQuoted(let quote) = markup {
-            if let fault = inReference(byte) { return fault }
-            if byte == quote, reference == 0 {
-                output = surplus.valueEnded(quote: quote, &skipped.namespaces)
-                markup = .surplus
-            } else {
-                surplus.foundInside(byte, isCounted: reference == 0)
-            }
-        } else if byte == UInt8(ascii: "'") || byte == UInt8(ascii: "\"") {
-            surplus.valueBegan()
-            markup = .surplusQuoted(by: byte)
-        } else if byte == UInt8(ascii: ">") {
-            output = Array((surplus.tag.hasSlash ? "/>" : ">").utf8)
-            markup = .text
-            isAtCutTagsEnd = false
-            isEmptyTag = surplus.tag.hasSlash
-            skipped.add(surplus.tag)
-            tagEnded(at: position)
-            if open > 1 { beginSkipping() }
-        } else if !surplus.foundOutside(byte) {
-            return .notWellFormed
-        }
-        return surplus.tag.isEndless ? .policyViolation : nil
     }
 }
 

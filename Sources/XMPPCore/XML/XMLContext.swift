@@ -37,6 +37,9 @@ final class XMLContext {
     /// Names that it keeps.
     var nameCount: Int { Int(xmlDictSize(pointer.pointee.dict)) }
 
+    /// Bytes that it keeps for names.
+    var nameBytes: Int { Int(xmlDictGetUsage(pointer.pointee.dict)) }
+
     /// Names and namespaces that are looked at for a tag.
     func comparisons(attributes: Int, _ declarations: Int) -> Int {
         let names = 1 + attributes + declarations
@@ -49,7 +52,7 @@ final class XMLContext {
     ///
     /// libxml2 keeps every name it has ever seen, so that a peer with new names in each stanza, or with few that are as long
     /// as a stanza, would fill the memory.
-    var hasGrown: Bool { nameCount > 4096 || xmlDictGetUsage(pointer.pointee.dict) > 524_288 }
+    var hasGrown: Bool { nameCount > 4096 || nameBytes > 524_288 }
 
     // MARK: The stanza at hand
 
