@@ -27,6 +27,12 @@ extension RestartTests {
         }
     }
 
+    /// A server that keeps sessions for long: here time passes by the second while the store is at work.
+    private static func patient(_ server: ScriptedServer) async {
+        await ResumptionTests.managed(server)
+        await server.behave { $0.streamManagement?.maximum = 10_000_000 }
+    }
+
     /// Fails some logins more than a session survives that was asked for.
     private func fail(_ world: World, _ interruption: ServerBehaviour.Interruption) async throws {
         let before = world.connects
@@ -40,7 +46,7 @@ extension RestartTests {
 
     @Test("what passes before the session is asked for leaves it, in the same process", arguments: Passing.allCases)
     func passes(_ passing: Passing) async throws {
-        try await inWorld(accounts, before: ResumptionTests.managed) { world in
+        try await inWorld(accounts, before: Self.patient) { world in
             try await world.online()
             try await world.quiet()
             await world.server.dropLink(of: .bot)
@@ -54,7 +60,7 @@ extension RestartTests {
 
     @Test("and in the next process", arguments: Passing.allCases)
     func passesAfterRestart(_ passing: Passing) async throws {
-        try await inWorld(accounts, store: folder.store("live.db"), before: ResumptionTests.managed) { world in
+        try await inWorld(accounts, store: folder.store("live.db"), before: Self.patient) { world in
             try await world.online()
             try await world.quiet()
             let next = try await kill(world, .of(accounts, [.of([])])) { server in
