@@ -57,6 +57,26 @@ struct MigrationTests {
         await store.close()
     }
 
+    @Test("a file of version 2 keeps its logins and the session to be resumed, with every kind of contact")
+    func versionTwo() async throws {
+        do {
+            let connection = try Connection(path: folder.file("old.db"))
+            try connection.execute(versionTwoFile)
+        }
+        let store = try Store(path: folder.file("old.db"))
+        #expect(
+            try await store.texts("SELECT contact || ' ' || subscription || ' ' || asked || ' ' || groups FROM contact")
+                == [
+                    "ann@guests.example none 1 []", "bob@guests.example to 0 []", "cid@guests.example from 0 []",
+                    "dan@guests.example both 0 [\"guests\"]",
+                ])
+        #expect(try await store.savedSession(of: account)?.counts.inbound == 7)
+        #expect(try await store.login(of: account)?.isBound == true)
+        #expect(try await store.request(id: 13)?.outbox?.step(.verdict)?.state == .written(session: 5))
+        #expect(try await store.beginSession(account: account, at: time(0)) == 6)
+        await store.close()
+    }
+
     @Test("a step that fails leaves the version before it whole")
     func failing() throws {
         let connection = try Connection(path: folder.file("a.db"))
@@ -121,4 +141,19 @@ private let versionOneFile =
         INSERT INTO journal(request, at, kind, account, contact, session, steps)
             VALUES (13, 2, 'sent', 'support@example.org', 'bob@guests.example', 5, 'roster_set verdict');
         INSERT INTO alert VALUES (1, 1, 'support@example.org', 'account_parked', 'wrong password', NULL);
+        """
+
+/// The same behind version 2, with a session that can be resumed.
+private let versionTwoFile =
+    versionOneFile + Migration.schemaVersion2.sql + """
+        PRAGMA user_version = 2;
+        INSERT INTO account_login VALUES ('support@example.org', 1, 1, 'd4565fa7-4d72-4749-b3d3-740edbf87770', NULL, NULL,
+            NULL);
+        INSERT INTO resumable_session VALUES ('support@example.org', 5, 'support@example.org/doorward', 'sm-1', NULL, 600,
+            '<features xmlns=''http://etherx.jabber.org/streams''/>', 1);
+        INSERT INTO stream_count VALUES ('support@example.org', 7, 4, 4, 3);
+        INSERT INTO contact VALUES ('support@example.org', 'ann@guests.example', 'none', 1, 'Ann', '[]');
+        INSERT INTO contact VALUES ('support@example.org', 'bob@guests.example', 'to', 0, NULL, '[]');
+        INSERT INTO contact VALUES ('support@example.org', 'cid@guests.example', 'from', 0, NULL, '[]');
+        INSERT INTO contact VALUES ('support@example.org', 'dan@guests.example', 'both', 0, NULL, '["guests"]');
         """
