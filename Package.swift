@@ -50,12 +50,14 @@ let package = Package(
         .systemLibrary(name: "CCAres", pkgConfig: "libcares", providers: [.apt(["libc-ares-dev"])]),
         // What Swift cannot import of glibc: epoll, signalfd, SO_PEERCRED.
         .target(name: "CShims"),
+        // What must be said to OpenSSL before main.
+        .target(name: "COpenSSLStart", dependencies: ["COpenSSL"]),
 
         // XMPP*: knows nothing of Doorward.
-        library("XMPPCrypto", ["COpenSSL"]),
+        library("XMPPCrypto", ["COpenSSL", "COpenSSLStart"]),
         library("XMPPCore", ["XMPPCrypto", "CLibXML2", "CIDN2", "CUnistring"]),
         library("XMPPSession", ["XMPPCore", "XMPPCrypto"]),
-        library("XMPPTransport", ["COpenSSL", "CCAres", "CShims"]),
+        library("XMPPTransport", ["COpenSSL", "COpenSSLStart", "CCAres", "CShims"]),
         library("XMPPClient", ["XMPPCore", "XMPPCrypto", "XMPPSession", "XMPPTransport"]),
         library("XMPPModules", ["XMPPCore", "XMPPClient"]),
         library("XMPPTestKit", ["XMPPCore", "XMPPCrypto", "XMPPSession", "XMPPTransport", "XMPPClient"]),

@@ -11,12 +11,6 @@
 #include "pbkdf2.h"
 #include <time.h>
 
-// To be called before anything else of OpenSSL's; cheap. At the end of the process OpenSSL would free all it has, while a
-// thread may still be reading certificates or deriving keys with it: that crashes, and the system frees it anyway.
-static inline int shim_openssl_prepare(void) {
-    return OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, NULL);
-}
-
 // RFC 9325: TLS 1.2 and 1.3, no renegotiation, no compression, 112 bits at least; of TLS 1.2 only what has forward secrecy and
 // authenticated encryption (section 4.2), and so neither CBC nor, by section 4.1, a key exchange over finite fields. Set here
 // and not left to the system's openssl.cnf, which may be weaker.

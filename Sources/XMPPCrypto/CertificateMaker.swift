@@ -32,7 +32,6 @@ package final class CertificateMaker: Sendable {
     package let authority: String
 
     package init(name: String) throws(Failure) {
-        _ = prepared
         let key = try Self.makeKey()
         guard let certificate = X509_new() else {
             EVP_PKEY_free(key)

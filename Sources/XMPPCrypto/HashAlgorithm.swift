@@ -16,17 +16,13 @@ package enum HashAlgorithm: Sendable, Hashable {
     }
 
     var method: OpaquePointer? {
-        _ = prepared
-        return switch self {
+        switch self {
         case .sha1: EVP_sha1()
         case .sha256: EVP_sha256()
         case .sha512: EVP_sha512()
         }
     }
 }
-
-/// Whether OpenSSL is prepared; to be read before it is used.
-let prepared = shim_openssl_prepare() == 1
 
 /// The hash of some bytes.
 package func digest(_ algorithm: HashAlgorithm, _ bytes: [UInt8]) -> [UInt8] {

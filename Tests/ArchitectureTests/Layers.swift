@@ -17,12 +17,12 @@ let toolchainModules: Set<String> = ["FoundationEssentials", "Glibc", "Dispatch"
 ///
 /// XMPPCore, XMPPSession and DoorwardPolicy are pure: no I/O, no clock, no tasks.
 let layers: [Layer] = [
-    Layer(target: "XMPPCrypto", dependencies: ["COpenSSL"]),
+    Layer(target: "XMPPCrypto", dependencies: ["COpenSSL", "COpenSSLStart"]),
     Layer(target: "XMPPCore", dependencies: ["XMPPCrypto", "CLibXML2", "CIDN2", "CUnistring"]),
     Layer(target: "XMPPSession", dependencies: ["XMPPCore", "XMPPCrypto"]),
     Layer(
         target: "XMPPTransport",
-        dependencies: ["COpenSSL", "CCAres", "CShims"],
+        dependencies: ["COpenSSL", "COpenSSLStart", "CCAres", "CShims"],
         system: ["Glibc", "Dispatch", "Synchronization"]
     ),
     Layer(target: "XMPPClient", dependencies: ["XMPPCore", "XMPPCrypto", "XMPPSession", "XMPPTransport"]),
@@ -74,5 +74,6 @@ let layers: [Layer] = [
 ///
 /// `bench-peers` is a package of its own.
 let nativeTargets: Set<String> = [
-    "CLibXML2", "COpenSSL", "CLibYAML", "CSQLite", "CIDN2", "CUnistring", "CCAres", "CShims", "bench-peers",
+    "CLibXML2", "COpenSSL", "COpenSSLStart", "CLibYAML", "CSQLite", "CIDN2", "CUnistring", "CCAres", "CShims",
+    "bench-peers",
 ]

@@ -27,7 +27,6 @@ package final class TLSContext: Sendable {
     var pointer: OpaquePointer { handle.pointer }
 
     private init(_ role: Role, applicationProtocol: ServerProtocol? = nil) throws(TransportError) {
-        _ = shim_openssl_prepare()
         guard let context = SSL_CTX_new(role == .client ? TLS_client_method() : TLS_server_method()) else {
             throw TransportError(.tlsFailed, "no TLS context: \(takeOpenSSLErrors())")
         }

@@ -38,7 +38,6 @@ package final class TLSIdentity: Sendable {
     /// - Returns: the identity, to be shared by all connections that show it.
     /// - Throws: `.certificateUnreadable`, with what to do.
     package static func load(certificateFile: String, keyFile: String) throws(TransportError) -> TLSIdentity {
-        _ = shim_openssl_prepare()
         let (certificate, chain) = try readCertificates(certificateFile)
         let key: OpaquePointer
         do throws(TransportError) {

@@ -1,0 +1,2 @@
+// Nothing to call: to be linked is enough. See OpenSSLStart.c.
+#pragma once
