@@ -2,6 +2,7 @@
 #include "CShims.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <pthread.h>
@@ -141,3 +142,5 @@ int shim_file_version(const char *path, struct shim_file_version *version) {
 }
 
 int64_t shim_milliseconds(const struct timeval *time) { return (int64_t)time->tv_sec * 1000 + time->tv_usec / 1000; }
+
+int shim_trim_memory(void) { return malloc_trim(0); }

@@ -64,6 +64,9 @@ int shim_socket_error(int descriptor);
 
 void shim_name_thread(const char *name);
 
+// Gives pages of the heap that are free back to the system; 1 where there were some.
+int shim_trim_memory(void);
+
 struct timeval;
 // In whole milliseconds. Which module timeval's members belong to depends on which one the compiler meets first.
 int64_t shim_milliseconds(const struct timeval *time);

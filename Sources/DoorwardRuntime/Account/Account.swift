@@ -97,7 +97,7 @@ package actor Account {
         generation += 1
         let generation = generation
         let connection = ClientConnection(settings: settings, connector: environment.connector, loop: loop) { event in
-            self.assumeIsolated { $0.handle(event, of: generation) }
+            self.hand((event, generation)) { $0.handle($1.0, of: $1.1) }
         }
         session = AccountSession(connection: connection)
         let end = await connection.run()

@@ -132,7 +132,7 @@ public actor Client {
             settings.route = route
             resource = settings.resource
             let connection = ClientConnection(settings: settings, connector: options.transport.connector, loop: loop) {
-                event in self.assumeIsolated { $0.handle(event) }
+                event in self.hand(event) { $0.handle($1) }
             }
             self.connection = connection
             let end = await connection.run()

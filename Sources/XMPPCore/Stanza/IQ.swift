@@ -16,15 +16,20 @@ public struct IQ: Hashable, Sendable {
     public var to: JID? { StanzaHead.recipient(of: element) }
     /// What is asked or answered: the only child of a request (nil where there is none or more than one), the first of
     /// a result, the first beside `<error/>` of an error.
-    public var payload: Element?
+    public var payload: Element? {
+        guard let payloadIndex, case .element(let payload) = element.children[payloadIndex] else { return nil }
+        return payload
+    }
     /// Whether there is a `from` that is no address.
     public var fromIsInvalid: Bool {
         get { head.fromIsInvalid }
         set { head.fromIsInvalid = newValue }
     }
     /// The whole stanza.
-    public var element: Element
+    public let element: Element
     private var head: StanzaHead
+    /// Where the payload is among the children; nil where there is none.
+    private let payloadIndex: Int?
 
     /// Reads an iq; nil where the element is none.
     public init?(_ element: Element) {
@@ -37,19 +42,19 @@ public struct IQ: Hashable, Sendable {
         var type: String?
         head = StanzaHead(element, type: &type)
         self.type = IQType(type)
-        payload = nil
-        var others = 0
-        for case .element(let child) in element.children {
-            if payload != nil {
-                others += 1
-            } else if self.type != .error || !child.matches("error", Namespace.client) {
-                payload = child
+        var payloads = 0
+        var first: Int?
+        for index in element.children.indices {
+            guard case .element(let child) = element.children[index] else { continue }
+            if self.type == .error, child.matches("error", Namespace.client), first == nil { continue }
+            payloads += 1
+            if first == nil { first = index }
+        }
+        payloadIndex =
+            switch self.type {
+            case .get, .set, .other: payloads == 1 ? first : nil
+            case .result, .error: first
             }
-        }
-        switch self.type {
-        case .get, .set, .other: if others > 0 { payload = nil }
-        case .result, .error: break
-        }
         self.element = element
     }
 
@@ -62,7 +67,7 @@ public struct IQ: Hashable, Sendable {
     ///   - payload: What is asked or answered.
     public init(_ type: IQType, to: JID? = nil, id: String, payload: Element? = nil) {
         self.type = type
-        self.payload = payload
+        payloadIndex = payload == nil ? nil : 0
         head = StanzaHead(id: id)
         element = Element(
             "iq",

@@ -105,3 +105,21 @@ extension UInt64 {
         return (self | ((self &- ones &* 0x20) & ~self) | marked) & highs != 0
     }
 }
+
+extension UInt8 {
+    /// Whether a name of ASCII may begin so (XML section 2.3); the colon is left out.
+    var beginsPlainName: Bool {
+        switch self {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"): true
+        case _: false
+        }
+    }
+
+    /// Whether it may go on so.
+    var continuesPlainName: Bool {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."): true
+        case _: beginsPlainName
+        }
+    }
+}

@@ -116,7 +116,7 @@ struct PlainStanza {
             case 0x20:
                 index += 1
                 guard index < bytes.count else { return nil }
-                if !Self.beginsName(bytes[index]) { continue }
+                if !bytes[index].beginsPlainName { continue }
             case _: return nil
             }
             var name = skipName()
@@ -154,27 +154,11 @@ struct PlainStanza {
     /// The name at hand; empty where none is, or one over the limit.
     private mutating func skipName() -> Range<Int> {
         let start = index
-        guard start < bytes.count, Self.beginsName(bytes[start]) else { return start..<start }
+        guard start < bytes.count, bytes[start].beginsPlainName else { return start..<start }
         var end = start + 1
-        while end < bytes.count, Self.continuesName(bytes[end]) { end += 1 }
+        while end < bytes.count, bytes[end].continuesPlainName { end += 1 }
         index = end
         return end - start <= limits.nameBytes ? start..<end : start..<start
-    }
-
-    private static func beginsName(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"): true
-        case _: false
-        }
-    }
-
-    private static func continuesName(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."):
-            true
-        case _: false
-        }
     }
 
     // MARK: Text
@@ -183,6 +167,7 @@ struct PlainStanza {
     private struct Raw {
         var range: Range<Int>
         var hasReferences = false
+        var isASCII = true
     }
 
     /// The equals sign and the value behind an attribute's name, without the quotes.
@@ -220,6 +205,7 @@ struct PlainStanza {
                 index += reference.length
             } else if byte >= 0x80 {
                 guard skipBeyondASCII() else { return nil }
+                raw.isASCII = false
             } else {
                 return nil
             }
@@ -252,12 +238,14 @@ struct PlainStanza {
         return true
     }
 
-    private func string(_ range: Range<Int>) -> String {
-        String(decoding: UnsafeRawBufferPointer(rebasing: bytes[range]), as: UTF8.self)
+    /// What was found to be UTF-8 is not looked at again.
+    private func string(_ range: Range<Int>, isASCII: Bool = true) -> String {
+        let text = Span<UInt8>(_unsafeBytes: UnsafeRawBufferPointer(rebasing: bytes[range]))
+        return String(copying: UTF8Span(unchecked: text, isKnownASCII: isASCII))
     }
 
     private func string(_ raw: Raw) -> String {
-        guard raw.hasReferences else { return string(raw.range) }
+        guard raw.hasReferences else { return string(raw.range, isASCII: raw.isASCII) }
         return String(unsafeUninitializedCapacity: raw.range.count) { buffer in
             var (from, count) = (raw.range.lowerBound, 0)
             while from < raw.range.upperBound {

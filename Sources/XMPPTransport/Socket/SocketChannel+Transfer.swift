@@ -100,6 +100,7 @@ extension SocketChannel {
         case .waiting: return
         case .failed(let error): finish(.failed(error))
         case .done:
+            loop.shared { HandshakeMemory() }.handshakeEnded(on: loop)
             cancelDeadline()
             endAttempt()
             state = .secured(engine)

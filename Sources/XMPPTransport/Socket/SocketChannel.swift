@@ -57,7 +57,7 @@ final class SocketChannel: Channel, @unchecked Sendable {
     private var socketNumber: UInt32 = 0
     @exclusivity(unchecked) private var isReading = true
     /// The handshake's deadline, or that of closing.
-    private var deadline: TimerID?
+    var deadline: TimerID?
 
     /// A channel without a socket as yet; an accepted one gets its handler by `accept(_:handler:)`.
     init(on loop: EventLoop, handler: (@Sendable (ChannelEvent) -> Void)? = nil) {
@@ -259,32 +259,6 @@ final class SocketChannel: Channel, @unchecked Sendable {
     }
 
     // MARK: - Ending
-
-    func startDeadline(_ delay: Duration, _ closure: ChannelClosure) {
-        cancelDeadline()
-        deadline = loop.schedule(after: delay) { [weak self] in self?.finish(closure) }
-    }
-
-    private func startHandshakeDeadline() {
-        startHandshakeDeadline(at: loop.time.now + ChannelLimits.handshake)
-    }
-
-    private func startHandshakeDeadline(at due: Duration) {
-        cancelDeadline()
-        let before = timeInQueue
-        deadline = loop.schedule(after: max(.zero, due - loop.time.now)) { [weak self] in
-            guard let self else { return }
-            // With thousands of logins at once, most of the time may have been spent in our own queue.
-            let later = due + timeInQueue - before
-            guard later <= loop.time.now else { return startHandshakeDeadline(at: later) }
-            finish(.failed(TransportError(.timedOut, "the TLS handshake took over \(ChannelLimits.handshake)")))
-        }
-    }
-
-    func cancelDeadline() {
-        deadline.map(loop.cancel)
-        deadline = nil
-    }
 
     func finish(_ closure: ChannelClosure) {
         if case .closed = state { return }

@@ -36,10 +36,10 @@ actor BotAccount {
     func logIn() {
         let roster = RosterModule(account: settings.account) { _ in }
         self.roster = roster
-        let subscriptions = SubscriptionModule { event in self.assumeIsolated { $0.happened(event) } }
+        let subscriptions = SubscriptionModule { event in self.hand(event) { $0.happened($1) } }
         router = StanzaRouter(modules: [roster, subscriptions, PingModule { _ in true }])
         let connection = ClientConnection(settings: settings, connector: connector, loop: loop) { event in
-            self.assumeIsolated { $0.handle(event) }
+            self.hand(event) { $0.handle($1) }
         }
         self.connection = connection
         // Unstructured: the connection's life, which `logOut` ends.
