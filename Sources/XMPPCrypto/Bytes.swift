@@ -7,13 +7,29 @@ package func constantTimeEquals(_ left: [UInt8], _ right: [UInt8]) -> Bool {
 }
 
 /// Two lower-case digits a byte.
-package func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
-    let digits = Array("0123456789abcdef".utf8)
-    return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+///
+/// Of a slice of an array, since it is called from other modules: a generic one would not be made for what it gets.
+package func hexadecimal(_ bytes: ArraySlice<UInt8>) -> String {
+    func digit(_ value: UInt8) -> UInt8 { value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") - 10 + value }
+    return String(unsafeUninitializedCapacity: 2 * bytes.count) { text in
+        var end = 0
+        for byte in bytes {
+            text[end] = digit(byte >> 4)
+            text[end + 1] = digit(byte & 15)
+            end += 2
+        }
+        return end
+    }
 }
+
+package func hexadecimal(_ bytes: [UInt8]) -> String { hexadecimal(bytes[...]) }
 
 /// Bytes nobody can guess, from the system's generator.
 package func randomBytes(_ count: Int) -> [UInt8] {
     var generator = SystemRandomNumberGenerator()
-    return (0..<max(0, count)).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(max(0, count) + 7)
+    // Eight at a time: each number is a call into the kernel.
+    while bytes.count < count { withUnsafeBytes(of: generator.next()) { bytes.append(contentsOf: $0) } }
+    return Array(bytes.prefix(max(0, count)))
 }

@@ -8,11 +8,12 @@ final class HandshakeMemory {
     /// Fewer handshakes leave too little to be looked for.
     static let burst = 32
     /// So long there has been no handshake when the burst is over.
-    static let rest = Duration.seconds(1)
+    static let rest = Duration.milliseconds(500)
 
     private let giveBack: @Sendable () -> Void
     private var ended = 0
-    private var isLookedFor = false
+    private var last = Duration.zero
+    private var isWaiting = false
 
     init(giveBack: @escaping @Sendable () -> Void = { _ = shim_trim_memory() }) {
         self.giveBack = giveBack
@@ -21,18 +22,18 @@ final class HandshakeMemory {
     /// A handshake is done; on the loop.
     func handshakeEnded(on loop: EventLoop) {
         ended += 1
-        guard ended >= Self.burst, !isLookedFor else { return }
-        isLookedFor = true
-        look(on: loop)
+        last = loop.turnTime
+        guard ended >= Self.burst, !isWaiting else { return }
+        isWaiting = true
+        wait(on: loop)
     }
 
-    private func look(on loop: EventLoop) {
-        let before = ended
+    private func wait(on loop: EventLoop) {
         // Unchecked because: this belongs to the loop, and so does the timer.
         nonisolated(unsafe) let memory = self
-        loop.schedule(after: Self.rest) {
-            guard memory.ended == before else { return memory.look(on: loop) }
-            (memory.ended, memory.isLookedFor) = (0, false)
+        loop.schedule(after: last + Self.rest - loop.turnTime) {
+            guard loop.turnTime >= memory.last + Self.rest else { return memory.wait(on: loop) }
+            (memory.ended, memory.isWaiting) = (0, false)
             // It takes milliseconds where the heap is large.
             BlockingPool.submit(memory.giveBack)
         }
