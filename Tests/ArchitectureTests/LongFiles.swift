@@ -11,7 +11,7 @@ enum LongFiles {
         "Sources/DoorwardConfig/Reading/Policy/ConditionReader.swift": 271,
         "Sources/DoorwardConfig/YAML/YAMLReader.swift": 252,
         "Sources/DoorwardRuntime/Account/Account+Session.swift": 300,
-        "Sources/DoorwardRuntime/Supervision/Supervisor.swift": 296,
+        "Sources/DoorwardRuntime/Supervision/Supervisor.swift": 293,
         "Sources/DoorwardStore/Requests/RequestTable.swift": 252,
         "Sources/DoorwardStore/Requests/RequestTransition.swift": 255,
         "Sources/XMPPClient/Connection/ClientConnection+Negotiation.swift": 287,
