@@ -58,6 +58,10 @@ package actor Service {
         environment.recordsLater = parts.recordsLater
         supervisor = Supervisor(environment: environment, loops: parts.loops)
         desk = Desk(store: store, supervisor: supervisor, events: parts.events)
+        // Commands may come before `run()` has begun: none of these accounts is unknown, or not configured.
+        for account in configuration.accounts where configuration.policies[account.policy] != nil {
+            board.add(AccountStatus(starting: account, at: startedAt))
+        }
     }
 
     /// Runs until `stop()`.

@@ -57,4 +57,12 @@ package struct AccountStatus: Hashable, Sendable {
         self.lastError = lastError
         self.resumedAt = resumedAt
     }
+
+    /// An account that is about to connect for the first time.
+    init(starting account: AccountConfiguration, at time: Timestamp) {
+        self.init(
+            jid: account.jid, state: .connecting, since: time, policy: account.policy, mode: account.mode,
+            contacts: nil,
+            pending: 0, lastError: nil)
+    }
 }

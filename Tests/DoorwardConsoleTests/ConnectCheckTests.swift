@@ -160,18 +160,6 @@ struct ConnectCheckTests {
         #expect(server.events.all.isEmpty)
     }
 
-    @Test("whatever a session failed by, there is a next step", arguments: SessionError.Code.all)
-    func remedies(code: SessionError.Code) {
-        let report = ConnectReport()
-        for isPassing in [true, false] {
-            let remedy = report.remedy(for: code, isPassing: isPassing)
-            #expect(remedy.contains(" "))
-            // What passes is tried again; all else has a word of its own.
-            let isGeneral = remedy.hasPrefix("try again")
-            #expect(isPassing || isGeneral == [.malformedChallenge, .closedByServer].contains(code))
-        }
-    }
-
     @Test("what is no XMPP server is said to be none: a web server's port")
     func webServer() async throws {
         let (status, screen, _) = try await check { $0.saidAtOnce = "HTTP/1.1 400 Bad Request\r\n\r\n" }

@@ -42,7 +42,7 @@ import XMPPTransport
                 Issue.record("another end")
                 return
             }
-            #expect(error.code == .authenticationFailed)
+            #expect(error.code == .externalRefused)
         }
     }
 

@@ -121,7 +121,7 @@ import XMPPTransport
     func plainOnly() async throws {
         try await withClient(before: { await $0.behave { $0.mechanisms = ["PLAIN", "DIGEST-MD5"] } }) { client in
             let end = await client.end
-            #expect(failure(end)?.code == .mechanismsUnsuitable)
+            #expect(failure(end)?.code == .plainNotAllowed)
             #expect(!client.server.received.all.contains { $0.element.name == "auth" })
         }
     }

@@ -131,7 +131,7 @@ private let bound = LoginMemory(usedStrongMechanism: true, usedAnnouncedBinding:
     private static let offers: [Edit] = [
         Edit("relays with a certificate of its own (B6)", .authenticationFailed, sharesTLS: false),
         Edit("the same, and a binding is remembered", .authenticationFailed, memory: bound, sharesTLS: false),
-        Edit("takes -PLUS away (B7)", .channelBindingUnusable, noPlus),
+        Edit("takes -PLUS away (B7)", .bindingOfferUnusable, noPlus),
         Edit("takes -PLUS away, and it is remembered", .bindingLost, memory: bound, noPlus),
         Edit("takes -PLUS and the types away", .authenticationFailed, both(noPlus, noTypes)),
         Edit(
@@ -142,10 +142,10 @@ private let bound = LoginMemory(usedStrongMechanism: true, usedAnnouncedBinding:
         Edit(
             "the same, and takes the digest away (XEP-0474)", .authenticationFailed,
             toServer: initial(replacing("^y", "n")), both(both(noPlus, noTypes), noDigest)),
-        Edit("takes the types away (XEP-0440)", .downgradeDetected, under2: .channelBindingUnusable, noTypes),
+        Edit("takes the types away (XEP-0440)", .downgradeDetected, under2: .bindingOfferUnusable, noTypes),
         Edit("takes the types away, and it is remembered", .bindingLost, memory: bound, noTypes),
         Edit(
-            "empties the types", .downgradeDetected, under2: .channelBindingUnusable,
+            "empties the types", .downgradeDetected, under2: .bindingOfferUnusable,
             without("<channel-binding [^>]*/>")),
         Edit("leaves the weakest type", .downgradeDetected, without("<channel-binding type='tls-exporter'/>")),
         Edit(

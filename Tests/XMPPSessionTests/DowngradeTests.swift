@@ -91,7 +91,7 @@ struct DowngradeTests {
     private static let offers: [Edit] = [
         Edit("relays and changes nothing (security B6)", .authenticationFailed),
         Edit("relays and changes nothing, remembered", .authenticationFailed, memory: bound),
-        Edit("takes -PLUS away", .channelBindingUnusable, toClient: noPlus),
+        Edit("takes -PLUS away", .bindingOfferUnusable, toClient: noPlus),
         Edit("takes -PLUS away, remembered", .bindingLost, memory: bound, toClient: noPlus),
         Edit("takes -PLUS and the types away", .authenticationFailed, toClient: both(noPlus, noTypes)),
         Edit(
@@ -104,13 +104,13 @@ struct DowngradeTests {
             "the same, and takes the hash away", .authenticationFailed,
             toServer: content("(<auth [^>]*>|<initial-response>)", replacing("^y", "n")),
             toClient: both(both(noPlus, noTypes), noHash)),
-        Edit("takes the types away", .downgradeDetected, under2: .channelBindingUnusable, toClient: noTypes),
+        Edit("takes the types away", .downgradeDetected, under2: .bindingOfferUnusable, toClient: noTypes),
         Edit(
-            "takes the types away and the hash", .authenticationFailed, under2: .channelBindingUnusable,
+            "takes the types away and the hash", .authenticationFailed, under2: .bindingOfferUnusable,
             toClient: both(noTypes, noHash)),
         Edit("takes the types away, remembered", .bindingLost, memory: bound, toClient: noTypes),
         Edit(
-            "empties the list of types", .downgradeDetected, under2: .channelBindingUnusable,
+            "empties the list of types", .downgradeDetected, under2: .bindingOfferUnusable,
             toClient: without("<channel-binding [^>]*/>")),
         Edit(
             "leaves the weakest type", .downgradeDetected, toClient: without("<channel-binding type='tls-exporter'/>")),
@@ -119,7 +119,7 @@ struct DowngradeTests {
             toClient: both(without("<channel-binding type='tls-exporter'/>"), noHash)),
         Edit("announces types that nobody has", .downgradeDetected, toClient: onlyNewTypes),
         Edit(
-            "announces types that nobody has and takes the hash away", .channelBindingUnusable,
+            "announces types that nobody has and takes the hash away", .bindingOfferUnusable,
             toClient: both(onlyNewTypes, noHash)),
         Edit(
             "announces types that nobody has and forges the hash", .authenticationFailed,
@@ -134,8 +134,8 @@ struct DowngradeTests {
         Edit(
             "takes PLAIN away, which changes the hash", .downgradeDetected,
             toClient: without("<mechanism>PLAIN</mechanism>")),
-        Edit("leaves PLAIN", .channelBindingUnusable, memory: LoginMemory(), toClient: noSCRAM).sasl2Only,
-        Edit("leaves PLAIN", .mechanismsUnsuitable, toClient: both(noSCRAM, noTypes)),
+        Edit("leaves PLAIN", .bindingOfferUnusable, memory: LoginMemory(), toClient: noSCRAM).sasl2Only,
+        Edit("leaves PLAIN", .plainNotAllowed, toClient: both(noSCRAM, noTypes)),
         Edit("leaves PLAIN, SCRAM was used", .loginWeakened, memory: strong, toClient: both(noSCRAM, noTypes)),
         Edit("leaves PLAIN, a binding was used", .loginWeakened, memory: bound, toClient: both(noSCRAM, noTypes)),
         Edit(

@@ -84,7 +84,7 @@ struct MechanismChoiceTests {
         Row("Prosody 0.12, binding required, TLS 1.3", prosody13, tls13, required, fails: .channelBindingUnusable),
         Row("Prosody 0.12, binding required, TLS 1.2", prosody12, tls12, required, ["SCRAM-SHA-1-PLUS:p=tls-unique?"]),
         Row("ejabberd 23.01, SCRAM used before", ejabberd, tls13, strong, ["SCRAM-SHA-1:n"]),
-        Row("Prosody with SASL2 on TLS 1.2", sasl2: true, prosody12, tls12, fails: .channelBindingUnusable),
+        Row("Prosody with SASL2 on TLS 1.2", sasl2: true, prosody12, tls12, fails: .bindingOfferUnusable),
         Row("Prosody with SASL2 on TLS 1.3", sasl2: true, prosody13, tls13, ["SCRAM-SHA-1:y"]),
     ]
 
@@ -129,10 +129,10 @@ struct MechanismChoiceTests {
             Row(
                 "only -PLUS and types of which we have none", sasl2: sasl2, ["SCRAM-SHA-1-PLUS"], types: ["tls-new"],
                 tls13,
-                fails: .mechanismsUnsuitable),
+                fails: .bindingOfferUnusable),
             Row(
                 "types without -PLUS", sasl2: sasl2, ["SCRAM-SHA-256"], types: exporter, tls13,
-                fails: .channelBindingUnusable),
+                fails: .bindingOfferUnusable),
             Row(
                 "types without -PLUS, remembered", sasl2: sasl2, ["SCRAM-SHA-256"], types: exporter, tls13, bound,
                 fails: .bindingLost),
@@ -146,11 +146,11 @@ struct MechanismChoiceTests {
     }
 
     private static let unannounced: [Row] = [
-        Row("SASL2 with -PLUS and no types", sasl2: true, all, tls13, fails: .channelBindingUnusable),
-        Row("SASL2 with -PLUS and an empty list", sasl2: true, all, types: [], tls13, fails: .channelBindingUnusable),
+        Row("SASL2 with -PLUS and no types", sasl2: true, all, tls13, fails: .bindingOfferUnusable),
+        Row("SASL2 with -PLUS and an empty list", sasl2: true, all, types: [], tls13, fails: .bindingOfferUnusable),
         Row(
             "SASL2 with -PLUS, no types and EXTERNAL", sasl2: true, all + ["EXTERNAL"], shown,
-            fails: .channelBindingUnusable),
+            fails: .bindingOfferUnusable),
         Row("an empty list is none", all, types: [], tls13, allPlain),
         Row("-PLUS and no types on TLS 1.3", all, tls13, allPlain),
         Row("-PLUS and no types on TLS 1.2", all, tls12, plus("tls-unique?") + allPlain),
@@ -159,10 +159,10 @@ struct MechanismChoiceTests {
             ChannelSecurity(tlsVersion: 0x0303, bindings: [.exporter: [1]]), allPlain),
         Row("-PLUS and no types on TLS nobody knows", all, ChannelSecurity(bindings: [.unique: [3]]), allPlain),
         Row("empty binding data is none", all, ChannelSecurity(tlsVersion: 0x0303, bindings: [.unique: []]), allPlain),
-        Row("only -PLUS and no types on TLS 1.3", ["SCRAM-SHA-1-PLUS"], tls13, fails: .mechanismsUnsuitable),
+        Row("only -PLUS and no types on TLS 1.3", ["SCRAM-SHA-1-PLUS"], tls13, fails: .bindingOfferUnusable),
         Row(
             "only -PLUS and no types on TLS 1.3, PLAIN allowed", ["SCRAM-SHA-1-PLUS", "PLAIN"], tls13, plain,
-            fails: .mechanismsUnsuitable),
+            fails: .bindingOfferUnusable),
         Row("only -PLUS and no types on TLS 1.2", ["SCRAM-SHA-1-PLUS"], tls12, ["SCRAM-SHA-1-PLUS:p=tls-unique?"]),
     ]
 
@@ -172,7 +172,7 @@ struct MechanismChoiceTests {
         Row("nothing offered", [], tls13, fails: .mechanismsUnsuitable),
         Row("nothing offered, SCRAM used before", [], tls13, strong, fails: .loginWeakened),
         Row("nothing offered, binding used before", [], tls13, bound, fails: .loginWeakened),
-        Row("PLAIN not allowed", ["PLAIN"], tls13, fails: .mechanismsUnsuitable),
+        Row("PLAIN not allowed", ["PLAIN"], tls13, fails: .plainNotAllowed),
         Row("PLAIN allowed", ["PLAIN"], tls13, plain, ["PLAIN:n"]),
         Row("PLAIN allowed, SASL2", sasl2: true, ["PLAIN"], tls13, plain, ["PLAIN:n"]),
         Row("PLAIN after SCRAM", ["PLAIN"], tls13, strong, fails: .loginWeakened),
@@ -182,7 +182,7 @@ struct MechanismChoiceTests {
             fails: .loginWeakened),
         Row(
             "PLAIN and types, SASL2", sasl2: true, ["PLAIN"], types: exporter, tls13, plain,
-            fails: .channelBindingUnusable),
+            fails: .bindingOfferUnusable),
         Row("PLAIN and types", ["PLAIN"], types: exporter, tls13, plain, ["PLAIN:n"]),
         Row("PLAIN after binding", ["PLAIN"], tls13, bound, fails: .loginWeakened),
         Row("unknown ones after SCRAM", ["X-OAUTH2", "OAUTHBEARER"], tls13, strong, fails: .loginWeakened),

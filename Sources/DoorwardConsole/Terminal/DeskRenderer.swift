@@ -57,7 +57,7 @@ package struct DeskRenderer {
 
     private func head(_ row: Row) -> TerminalText {
         let id: TerminalText = "\(row.number("id") ?? 0)"
-        return "\(id.padded(to: 5, right: true).styled(.bold))  \(TerminalText(row["contact"]).styled(.bold))"
+        return "\(id.padded(to: 5, right: true).styled(.bold))  \(TerminalText(row.contact("contact")).styled(.bold))"
             + " asks to add \(row["account"])"
     }
 
@@ -126,7 +126,7 @@ package struct DeskRenderer {
     package func answered(_ data: JSONValue, accepted: Bool, blocked: Bool = false) -> [TerminalText] {
         (data.array ?? []).map(Row.init).filter { !$0.has("error") }.map { row in
             let verb: TerminalText = accepted ? "Accepted" : "Rejected"
-            let contact = TerminalText(row["contact"]).styled(.bold)
+            let contact = TerminalText(row.contact("contact")).styled(.bold)
             let block: TerminalText = blocked ? ", and blocks the sender" : ""
             let when: TerminalText =
                 switch row["account_state"] {
@@ -173,8 +173,8 @@ package struct DeskRenderer {
             let decision = row.has("decision") ? row["decision"] : row["event"]
             table.add(
                 [
-                    row["id"], row.age("at", at: now), row.number("request").map { String($0) } ?? "", row["contact"],
-                    row["account"], decision, who(row), row["state"].replacing("_", with: " "),
+                    row["id"], row.age("at", at: now), row.number("request").map { String($0) } ?? "",
+                    row.contact("contact"), row["account"], decision, who(row), row["state"].replacing("_", with: " "),
                 ],
                 styles: [5: style(ofDecision: decision)]
             )

@@ -8,6 +8,18 @@ struct Row {
 
     subscript(name: String) -> String { value[name]?.string ?? "" }
 
+    /// An address, and behind it what its local part stands for where that has escapes (XEP-0106), such as
+    /// `d\27artagnan@musketeers.lit (d'artagnan)`.
+    ///
+    /// The address comes first and whole: it is what commands take. Both are a stranger's, and made safe like all of theirs
+    /// by whatever draws the result.
+    func contact(_ name: String) -> String {
+        let address = self[name]
+        guard let local = (try? BareJID(address))?.local else { return address }
+        let text = JIDEscaping.unescape(local)
+        return text.utf8.elementsEqual(local.utf8) ? address : "\(address) (\(text))"
+    }
+
     func has(_ name: String) -> Bool { !self[name].isEmpty }
 
     func number(_ name: String) -> Int64? { value[name]?.integer }

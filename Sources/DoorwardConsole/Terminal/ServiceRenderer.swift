@@ -116,7 +116,7 @@ package struct ServiceRenderer {
         ])
         for row in rows {
             let subscription = row["subscription"] + (row.flag("asked") ? ", asked" : "")
-            table.add([row["jid"], row["name"], subscription, row.strings("groups").joined(separator: ", ")])
+            table.add([row.contact("jid"), row["name"], subscription, row.strings("groups").joined(separator: ", ")])
         }
         return ["\(counted(rows.count, "contact", "contacts")) of \(account):", ""] + table.lines(width: width)
     }

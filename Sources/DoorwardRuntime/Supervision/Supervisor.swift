@@ -152,10 +152,7 @@ package actor Supervisor {
         children[configuration.jid] = Child(
             account: account, configuration: configuration, policyDigest: policy.digest)
         restarts.forget(account: configuration.jid)
-        environment.board.add(
-            AccountStatus(
-                jid: configuration.jid, state: .connecting, since: now, policy: policy.name, mode: configuration.mode,
-                contacts: nil, pending: 0, lastError: nil))
+        environment.board.add(AccountStatus(starting: configuration, at: now))
         give.yield(Start(account: account, previous: ending[configuration.jid]))
     }
 

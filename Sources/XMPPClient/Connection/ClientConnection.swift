@@ -145,7 +145,7 @@ package final class ClientConnection: @unchecked Sendable {
         var configuration = StreamNegotiation.Configuration(
             account: settings.account, password: settings.password, resource: settings.resource,
             nonce: settings.random(24), iterationBounds: settings.iterationBounds)
-        configuration.allowsPlain = settings.allowsPlain
+        (configuration.allowsPlain, configuration.hasCertificate) = (settings.allowsPlain, settings.identity != nil)
         configuration.requiresChannelBinding = settings.requiresChannelBinding
         configuration.memory = settings.memory
         configuration.leavesNothing = settings.endsAfterBinding

@@ -98,8 +98,11 @@ extension ClientError {
 
     private static func advice(_ error: SessionError) -> String {
         switch error.retry {
+        case .retry where error.saysWhatToDo: "try again after a pause, and do that where it does not help"
         case .retry: "try again after a pause"
         case .retryWithNewResource: "try again after a pause with another resource"
+        case .park where error.code == .streamError && !error.saysWhatToDo:
+            "trying again does not help: the server's log may say why"
         case .park: advice(error.code)
         }
     }
@@ -110,10 +113,20 @@ extension ClientError {
         // Each wrong password counts where a server locks accounts.
         case .authenticationFailed: "correct it first: trying again with the same does not help"
         case .passwordUnusable: "give another password"
-        case .mechanismsUnsuitable: "let the server offer SCRAM, or allow PLAIN (allowsPlain)"
+        case .mechanismsUnsuitable: "let the server offer SCRAM"
+        case .plainNotAllowed: "let the server offer SCRAM, or allow PLAIN (allowsPlain)"
+        case .certificateNotAskedFor:
+            "let the server ask clients for certificates and offer EXTERNAL, or give the client a password"
+        case .externalNotOffered, .externalRefused:
+            "check that the certificate is for this address and of an authority that the server trusts"
+        case .externalNotBound: "give the client a password too, or do not require channel binding"
+        case .externalAfterBinding: "give the client a password too; if it is meant so, use Memory.trustAgain()"
         case .iterationsOutOfBounds: "change the bounds (iterations), or the server"
         case .loginWeakened, .bindingLost: "if the server was changed so, use Memory.trustAgain()"
         case .channelBindingUnusable: "do not require channel binding, or let the server announce its types"
+        case .bindingOfferUnusable:
+            "let the server announce its channel bindings (XEP-0440) with the -PLUS forms, or offer SCRAM without channel "
+                + "binding"
         case .serverNotAuthenticated, .downgradeDetected:
             "ask the server's operator what it offers, and do not try again before that is known"
         case .tasksRequired: "let the server's operator switch the second factor off for this account"

@@ -11,6 +11,13 @@ extension SessionError {
         )
     }
 
+    static let plainNotAllowed = SessionError(
+        .plainNotAllowed,
+        .park,
+        "the server offers no login that is safe: PLAIN shows it the password, and none of SCRAM-SHA-512, SCRAM-SHA-256 "
+            + "and SCRAM-SHA-1 is offered"
+    )
+
     /// - Parameters:
     ///   - condition: What the server said.
     ///   - isBound: Whether the login was bound to the channel: then it also fails where somebody stands in between.
@@ -56,6 +63,14 @@ extension SessionError {
         )
     }
 
+    static func bindingOfferUnusable(_ what: String) -> SessionError {
+        SessionError(
+            .bindingOfferUnusable,
+            .park,
+            "no login with channel binding: \(what); somebody may stand in between, or the server is set up wrongly"
+        )
+    }
+
     static func downgradeDetected(_ what: String) -> SessionError {
         SessionError(
             .downgradeDetected,
@@ -81,7 +96,7 @@ extension SessionError {
         .serverNotAuthenticated,
         .park,
         "the server let us in by a token and did not prove that it knows it: it may not be the right server; the token is "
-            + "forgotten, and the next login is by the password"
+            + "forgotten"
     )
 
     /// - Parameters:
@@ -117,7 +132,7 @@ extension SessionError {
 }
 
 /// The names that are names, for messages.
-private func shown(_ offered: [String]) -> String {
+func shown(_ offered: [String]) -> String {
     let names = offered.filter(isMechanismName).prefix(16).joined(separator: ", ")
     return names.isEmpty ? "none" : names
 }

@@ -10,6 +10,18 @@ package struct SessionError: Error, Hashable, Sendable {
         package static let tlsRefused = Code(name: "tls_refused")
         package static let plaintextAfterStartTLS = Code(name: "plaintext_after_starttls")
         package static let mechanismsUnsuitable = Code(name: "mechanisms_unsuitable")
+        /// Nothing better than PLAIN, which the account does not allow.
+        package static let plainNotAllowed = Code(name: "plain_not_allowed")
+        /// The account has a certificate alone, and TLS did not ask for it.
+        package static let certificateNotAskedFor = Code(name: "certificate_not_asked_for")
+        /// TLS asked for it, and there is no login by it.
+        package static let externalNotOffered = Code(name: "external_not_offered")
+        /// There may be one, and it would not be bound to the channel, which the account requires.
+        package static let externalNotBound = Code(name: "external_not_bound")
+        /// The same, where logins were bound before.
+        package static let externalAfterBinding = Code(name: "external_after_binding")
+        /// The server does not take the certificate for this account.
+        package static let externalRefused = Code(name: "external_refused")
         package static let authenticationFailed = Code(name: "authentication_failed")
         package static let serverNotAuthenticated = Code(name: "server_not_authenticated")
         package static let iterationsOutOfBounds = Code(name: "iterations_out_of_bounds")
@@ -19,8 +31,10 @@ package struct SessionError: Error, Hashable, Sendable {
         package static let loginWeakened = Code(name: "login_weakened")
         /// No login that is bound to the channel by an announced type, where one was used before.
         package static let bindingLost = Code(name: "channel_binding_lost")
-        /// Channel binding is required, or offered in a way that must not be gone on with.
+        /// Channel binding is required, and there is a login without it only.
         package static let channelBindingUnusable = Code(name: "channel_binding_unusable")
+        /// Channel binding is offered in a way that cannot, or must not, be gone on with, required or not.
+        package static let bindingOfferUnusable = Code(name: "channel_binding_offer_unusable")
         /// What the server offered is not what arrived (XEP-0474, XEP-0515).
         package static let downgradeDetected = Code(name: "downgrade_detected")
         /// The server wants more than a login (XEP-0388 section 2.6).
@@ -34,10 +48,12 @@ package struct SessionError: Error, Hashable, Sendable {
 
         /// Those above: each has its word on what to do.
         package static let all: [Code] = [
-            .tlsNotOffered, .tlsRefused, .plaintextAfterStartTLS, .mechanismsUnsuitable, .authenticationFailed,
-            .serverNotAuthenticated, .iterationsOutOfBounds, .malformedChallenge, .passwordUnusable, .loginWeakened,
-            .bindingLost, .channelBindingUnusable, .downgradeDetected, .tasksRequired, .bindFailed, .streamError,
-            .malformedStream, .closedByServer, .unexpected, .misconfigured,
+            .tlsNotOffered, .tlsRefused, .plaintextAfterStartTLS, .mechanismsUnsuitable, .plainNotAllowed,
+            .certificateNotAskedFor, .externalNotOffered, .externalNotBound, .externalAfterBinding, .externalRefused,
+            .authenticationFailed, .serverNotAuthenticated, .iterationsOutOfBounds, .malformedChallenge,
+            .passwordUnusable, .loginWeakened, .bindingLost, .channelBindingUnusable, .bindingOfferUnusable,
+            .downgradeDetected, .tasksRequired, .bindFailed, .streamError, .malformedStream, .closedByServer,
+            .unexpected, .misconfigured,
         ]
     }
 
@@ -132,7 +148,13 @@ extension SessionError {
             streamError: error,
             redirect: isSecured ? error.otherHost.flatMap(Redirection.init) : nil,
             "the server ended the stream (\(error.condition.name))" + (advice.hint.isEmpty ? "" : ": \(advice.hint)")
+                + (advice.remedy.isEmpty ? "" : "; \(advice.remedy)")
         )
+    }
+
+    /// Whether the description says what a person is to do: then no other advice is put behind it.
+    package var saysWhatToDo: Bool {
+        streamError.map { code == .streamError && !StreamErrorAdvice.of($0.condition).remedy.isEmpty } ?? false
     }
 
     /// What the server sent is not the XML of a stream.

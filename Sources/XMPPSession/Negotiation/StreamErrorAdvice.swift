@@ -3,8 +3,10 @@ import XMPPCore
 /// What to do after a stream error: one row for each condition of RFC 6120 section 4.9.3.
 struct StreamErrorAdvice: Sendable {
     let retry: SessionError.RetryAdvice
-    /// What it means, and what to change where something must be.
+    /// What it means.
     let hint: String
+    /// What to do, where somebody must do something and it is known what.
+    let remedy: String
     /// Whether it comes of how the server is, and not of this one session.
     let concernsServer: Bool
 
@@ -36,21 +38,29 @@ struct StreamErrorAdvice: Sendable {
         .unsupportedStanzaType: .init(.retry, "it could not process what was sent"),
         // To be fixed by a person.
         .hostGone: .init(
-            .park, "the server no longer serves this domain; check the address and the host of the account"),
+            .park, "the server no longer serves this domain",
+            remedy: "check the address and the host of the account"),
         .hostUnknown: .init(
-            .park, "the server does not serve this domain; check the address and the host of the account"),
-        .improperAddressing: .init(.park, "it does not take the address of this account; check it"),
-        .invalidFrom: .init(.park, "it does not take the address of this account; check it"),
-        .invalidNamespace: .init(.park, "what answers there is no server for clients; check the host and the port"),
-        .notAuthorized: .init(.park, "the account may be gone; check that it still exists"),
-        .unsupportedEncoding: .init(.park, "what answers there does not speak UTF-8; check the host and the port"),
+            .park, "the server does not serve this domain",
+            remedy: "check the address and the host of the account"),
+        .improperAddressing: .init(.park, "it does not take the address of this account", remedy: "check the address"),
+        .invalidFrom: .init(.park, "it does not take the address of this account", remedy: "check the address"),
+        .invalidNamespace: .init(
+            .park, "what answers there is no server for clients", remedy: "check the host and the port"),
+        .notAuthorized: .init(.park, "the account may be gone", remedy: "check that it still exists"),
+        .unsupportedEncoding: .init(
+            .park, "what answers there does not speak UTF-8", remedy: "check the host and the port"),
         .unsupportedFeature: .init(.park, "it needs something that this client does not have"),
-        .unsupportedVersion: .init(.park, "what answers there does not speak XMPP 1.0; check the host and the port"),
+        .unsupportedVersion: .init(
+            .park, "what answers there does not speak XMPP 1.0", remedy: "check the host and the port"),
     ]
 
-    private init(_ retry: SessionError.RetryAdvice, _ hint: String, concernsServer: Bool = false) {
+    private init(
+        _ retry: SessionError.RetryAdvice, _ hint: String, remedy: String = "", concernsServer: Bool = false
+    ) {
         self.retry = retry
         self.hint = hint
+        self.remedy = remedy
         self.concernsServer = concernsServer
     }
 }

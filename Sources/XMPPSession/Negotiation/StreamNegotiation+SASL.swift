@@ -6,7 +6,8 @@ extension StreamNegotiation {
     private var rules: MechanismRules {
         MechanismRules(
             allowsPlain: configuration.allowsPlain, requiresChannelBinding: configuration.requiresChannelBinding,
-            memory: configuration.memory, hasPassword: !configuration.password.isEmpty)
+            memory: configuration.memory, hasPassword: !configuration.password.isEmpty,
+            hasCertificate: configuration.hasCertificate)
     }
 
     /// Begins with the features behind TLS: by a token where there is one that works here, else by what they offer.
@@ -189,6 +190,7 @@ extension StreamNegotiation {
             // Keys on their way for this try would be taken for the next one's.
             let others = attempt.exchange.isDeriving ? [] : choice.next(after: condition, of: attempt.others)
             guard let next = others.first else {
+                if case .external = choice.mechanism { throw .externalFailed(condition) }
                 throw .authenticationFailed(condition, isBound: attempt.binding != nil)
             }
             return try start(.chosen(next), others: Array(others.dropFirst()), attempt.features)

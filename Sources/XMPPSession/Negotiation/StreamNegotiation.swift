@@ -24,17 +24,15 @@ package struct StreamNegotiation: Sendable {
         package var userAgent: UserAgent?
         /// Used where the server still takes its mechanism (XEP-0484).
         package var token: FASTToken?
-        /// Whether nothing of the login is to stay with the server: no token is asked for, and no session that outlives its
-        /// link.
+        /// Whether a certificate of the account's own is shown where TLS asks for one.
+        package var hasCertificate = false
+        /// Whether nothing stays with the server: no token is asked for, and no session that outlives its link.
         package var leavesNothing = false
         /// A session to go on with, instead of a new one.
         package var resumption: ResumptionRequest?
 
         package init(
-            account: BareJID,
-            password: Secret,
-            resource: String? = nil,
-            nonce: [UInt8],
+            account: BareJID, password: Secret, resource: String? = nil, nonce: [UInt8],
             iterationBounds: ClosedRange<Int> = 4096...100_000
         ) {
             self.account = account

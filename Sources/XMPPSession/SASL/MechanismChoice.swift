@@ -45,15 +45,18 @@ package struct MechanismRules: Sendable, Hashable {
     package var requiresChannelBinding: Bool
     package var memory: LoginMemory
     package var hasPassword: Bool
+    /// Whether the account has a certificate to show, shown or not.
+    package var hasCertificate: Bool
 
     package init(
         allowsPlain: Bool = false, requiresChannelBinding: Bool = false, memory: LoginMemory = LoginMemory(),
-        hasPassword: Bool = true
+        hasPassword: Bool = true, hasCertificate: Bool = false
     ) {
         self.allowsPlain = allowsPlain
         self.requiresChannelBinding = requiresChannelBinding
         self.memory = memory
         self.hasPassword = hasPassword
+        self.hasCertificate = hasCertificate
     }
 
     /// Whether a safe login was used before.
@@ -86,12 +89,12 @@ extension MechanismChoice {
         guard offer.usesSASL2 else { return }
         let plus = offered(offer, \.plus)
         if !plus.isEmpty && !offer.announcesBindings {
-            throw missing(rules, "the server offers channel binding and does not say of which types")
+            throw inconsistent(rules, "the server offers channel binding and does not say of which types")
         }
         if plus.isEmpty && offer.announcesBindings {
             let isWeak = offered(offer, \.rawValue).isEmpty && !offer.has("EXTERNAL")
             if isWeak && rules.hasMemory { throw .loginWeakened(offered: offer.mechanisms) }
-            throw missing(rules, "the server announces channel binding and offers no login that uses it")
+            throw inconsistent(rules, "the server announces channel binding and offers no login that uses it")
         }
     }
 
@@ -113,11 +116,13 @@ extension MechanismChoice {
     ) throws(SessionError) -> [MechanismChoice] {
         let plain = offered(offer, \.rawValue)
         let plus = offered(offer, \.plus)
+        if plain.isEmpty, plus.isEmpty, rules.hasMemory { throw .loginWeakened(offered: offer.mechanisms) }
+        if rules.hasCertificate, !rules.hasPassword { throw certificateUnusable(offer, security, rules) }
         guard !plain.isEmpty || !plus.isEmpty else { return try withoutSCRAM(offer, rules) }
         guard rules.hasPassword else { throw .passwordUnusable }
         guard !plus.isEmpty else {
             if offer.announcesBindings {
-                throw missing(rules, "the server announces channel binding and offers no login that uses it")
+                throw inconsistent(rules, "the server announces channel binding and offers no login that uses it")
             }
             if rules.needsBinding { throw missing(rules, "the server offers no login that is bound to the channel") }
             // Honest servers without channel binding do not mind the `y`, and others see that their offer was cut.
@@ -129,10 +134,11 @@ extension MechanismChoice {
                 // No form without binding follows: whoever refuses the announced one may stand in between.
                 return plus.map { MechanismChoice(.scram($0), .bound(type, isAnnounced: true)) }
             }
-            if rules.needsBinding {
-                throw missing(rules, "no type of channel binding that the server announces can be made here")
-            }
-            return try some(plain.map { MechanismChoice(.scram($0), needsOfferHash: true) }, offer)
+            let none = "no type of channel binding that the server announces can be made here"
+            // Not to require a binding would not help where the server has no other login either.
+            if plain.isEmpty { throw inconsistent(rules, none) }
+            if rules.needsBinding { throw missing(rules, none) }
+            return plain.map { MechanismChoice(.scram($0), needsOfferHash: true) }
         }
         if rules.memory.usedAnnouncedBinding {
             throw .bindingLost("the server no longer says which types of channel binding it takes")
@@ -144,39 +150,50 @@ extension MechanismChoice {
             choices = plus.map { MechanismChoice(.scram($0), .bound(.unique, isAnnounced: false)) }
         }
         if !rules.requiresChannelBinding { choices += plain.map { MechanismChoice(.scram($0)) } }
-        if choices.isEmpty && rules.requiresChannelBinding {
-            throw missing(rules, "the server does not say which types of channel binding it takes")
+        guard choices.isEmpty else { return choices }
+        if plain.isEmpty {
+            throw inconsistent(
+                rules, "the server offers channel binding alone and does not say of which types (\(names(plus)))")
         }
-        return try some(choices, offer)
+        throw missing(rules, "the server does not say which types of channel binding it takes")
     }
 
     private static func withoutSCRAM(
         _ offer: SASLOffer, _ rules: MechanismRules
     ) throws(SessionError) -> [MechanismChoice] {
-        if rules.hasMemory {
-            throw .loginWeakened(offered: offer.mechanisms)
+        // To allow PLAIN helps only where it is offered and no binding is asked for.
+        guard offer.has("PLAIN"), rules.allowsPlain || !rules.requiresChannelBinding else {
+            throw .mechanismsUnsuitable(offered: offer.mechanisms)
         }
+        guard rules.allowsPlain else { throw .plainNotAllowed }
         if rules.requiresChannelBinding {
             throw missing(rules, "the server offers no login that is bound to the channel")
-        }
-        guard rules.allowsPlain, offer.has("PLAIN") else {
-            throw .mechanismsUnsuitable(offered: offer.mechanisms)
         }
         guard rules.hasPassword else { throw .passwordUnusable }
         return [MechanismChoice(.plain)]
     }
 
-    private static func some(
-        _ choices: [MechanismChoice], _ offer: SASLOffer
-    ) throws(SessionError) -> [MechanismChoice] {
-        guard !choices.isEmpty else { throw .mechanismsUnsuitable(offered: offer.mechanisms) }
-        return choices
+    /// Why an account that has nothing but a certificate cannot log in.
+    private static func certificateUnusable(
+        _ offer: SASLOffer, _ security: ChannelSecurity, _ rules: MechanismRules
+    ) -> SessionError {
+        // Whatever the server does, EXTERNAL is not bound.
+        if rules.requiresChannelBinding { return .externalNotBound }
+        if !security.showedCertificate { return .certificateNotAskedFor }
+        return offer.has("EXTERNAL") ? .externalAfterBinding : .externalNotOffered(offered: offer.mechanisms)
     }
 
     private static func offered(
         _ offer: SASLOffer, _ name: KeyPath<SCRAM.Mechanism, String>
     ) -> [SCRAM.Mechanism] {
         SCRAM.Mechanism.allCases.filter { offer.has($0[keyPath: name]) }
+    }
+
+    private static func names(_ plus: [SCRAM.Mechanism]) -> String { plus.map(\.plus).joined(separator: ", ") }
+
+    /// What nobody could log in by, whatever an account asks for.
+    private static func inconsistent(_ rules: MechanismRules, _ what: String) -> SessionError {
+        rules.memory.usedAnnouncedBinding ? .bindingLost(what) : .bindingOfferUnusable(what)
     }
 
     private static func missing(_ rules: MechanismRules, _ what: String) -> SessionError {

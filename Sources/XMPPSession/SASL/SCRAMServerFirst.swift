@@ -87,7 +87,7 @@ package struct DowngradeCheck: Sendable, Hashable {
                 throw .downgradeDetected("the server offered other logins than those that arrived here (XEP-0474)")
             }
         } else if isRequired {
-            throw .channelBindingUnusable("no type of channel binding that the server announces can be made here")
+            throw .bindingOfferUnusable("no type of channel binding that the server announces can be made here")
         }
         if let version = first.tlsVersion {
             guard let tlsVersion, version.utf8.elementsEqual(fourDigits(tlsVersion).utf8) else {

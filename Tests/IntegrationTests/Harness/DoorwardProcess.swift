@@ -147,7 +147,10 @@ final class DoorwardProcess: Sendable {
 
     func untilOnline() async throws {
         try await eventually("all accounts to be online", within: .seconds(60)) {
-            try await ask("status")["accounts"].array.allSatisfy { $0["state"].string == "online" }
+            // All of them, or of none the condition would hold too.
+            let accounts = try await ask("status")["accounts"].array
+            return accounts.count == deployment.accounts.count
+                && accounts.allSatisfy { $0["state"].string == "online" }
         }
     }
 

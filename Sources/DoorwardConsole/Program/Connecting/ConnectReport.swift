@@ -24,8 +24,8 @@ struct ConnectReport {
     private var hasReached = false
     private var isDirectTLS = false
     private var metPlaintext = false
-    private var hasHeardServer = false
-    private var isConfiguredHost = false
+    private(set) var hasHeardServer = false
+    private(set) var isConfiguredHost = false
     /// Only services whose TLS begins with the connection are looked for, and DNS has named none.
     private var lacksDirectTLS = false
     /// Seconds since 1970.
@@ -157,41 +157,8 @@ struct ConnectReport {
             "check the address; where the domain does have a server, its DNS is wrong, or name it: connect: { host: … }"
         case .lost, .abandoned: "try again; if it stays so, the server's log says why"
         case .unusable: "mend the file that it names"
-        case .session(let error):
-            remedy(for: error.code, isPassing: error.retry == .retry)
+        case .session(let error): remedy(for: error)
         case .stopped: nil
-        }
-    }
-
-    /// What to do where the session failed.
-    func remedy(for code: SessionError.Code, isPassing: Bool) -> String {
-        switch code {
-        case .authenticationFailed where !isPassing:
-            "check the password, and that the account is there and not disabled"
-        case .mechanismsUnsuitable:
-            "let the server offer SCRAM; the check never sends the password itself, the service does with login: { "
-                + "plain: allowed } where it has not seen better of the server"
-        case .iterationsOutOfBounds: "the bounds are those of login: { iterations: … }"
-        case .channelBindingUnusable:
-            "let the server offer -PLUS and announce its bindings (XEP-0440), or do not ask for it: login: { "
-                + "channel_binding: preferred }"
-        case .tlsNotOffered, .tlsRefused: "let the server offer STARTTLS, or use connect: { tls: direct }"
-        case .loginWeakened, .bindingLost:
-            "the service makes no such login either, and nothing was sent; ask the server's operator, and if it is meant "
-                + "so, doorward account trust-again ACCOUNT forgets"
-        case .downgradeDetected, .plaintextAfterStartTLS, .serverNotAuthenticated:
-            "ask the server's operator what it offers, and try from another network; no login before that is known"
-        case .passwordUnusable: "put another password where password: of the account points to"
-        case .tasksRequired: "let the server's operator switch the second factor off for this account"
-        case .misconfigured: "mend the account's configuration"
-        case .malformedStream, .unexpected:
-            isConfiguredHost
-                ? "check host and port of connect: what answers there may be no XMPP server"
-                : "what answers there may be no XMPP server for clients; name one: connect: { host: … }"
-        case .streamError where !isPassing: "mend what it names, and try again"
-        case .bindFailed where !isPassing: "the server's log says why it gives this account no session"
-        // What passes by itself.
-        case _: "try again; if it stays so, the server's log says why"
         }
     }
 
