@@ -11,6 +11,8 @@ struct PlainAddress {
     private typealias Bytes = UnsafeBufferPointer<UInt8>
 
     init?(_ text: String) {
+        // Longer than each part may be; what is wrong with a long text is not sought byte by byte.
+        guard text.utf8.count <= 3 * JIDPreparation.limit + 2 else { return nil }
         var text = text
         guard let parts = text.withUTF8({ bytes in Self.parts(of: bytes) }) else { return nil }
         self = parts
