@@ -1,5 +1,12 @@
 /// The preparation of a host name: one with dots, one without, or an IPv4 address.
 enum HostName {
+    /// Bytes of a name in A-labels, without a full stop at its end.
+    ///
+    /// RFC 7622 section 3.2 lets a domain have 1023 bytes, and wants a name that DNS could have. DNS counts 255 (RFC 1035
+    /// section 2.3.4), of which one is the length of the first label and one the root; libidn2 refuses more by itself, so that
+    /// without this a name would be one in ASCII and none in fullwidth letters. A name in U-labels, of 253 characters then,
+    /// has less than 1023 bytes.
+    static let limit = 253
     /// Bytes of a label.
     private static let labelLimit = 63
     /// Code points of a label that libidn2 is given.
@@ -13,6 +20,7 @@ enum HostName {
         guard isInBounds(text, &looks), var ascii = IDNA.ascii(text)?.lowercased() else { return nil }
         // RFC 7622 section 3.2: one full stop at the end is no part of the name; here it is one whatever its script.
         if ascii.utf8.last == UInt8(ascii: ".") { ascii.removeLast() }
+        guard ascii.utf8.count <= limit else { return nil }
         let labels = ascii.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard labels.allSatisfy(isLabel) else { return nil }
         if labels.last?.allSatisfy(isDigit) == true { return isIPv4Address(ascii) ? ascii : nil }

@@ -93,7 +93,7 @@ struct PlainAddress {
         guard end > 0, length <= 63, last != UInt8(ascii: "-") else { return nil }
         // RFC 7622 section 3.2: one full stop at the end is no part of the name.
         let name = Bytes(rebasing: bytes[..<(length == 0 ? end - 1 : end)])
-        guard isPart(name.count), !isNumber || IPv4Address(name) != nil else { return nil }
+        guard name.count <= HostName.limit, !isNumber || IPv4Address(name) != nil else { return nil }
         return (lowercased(name), end)
     }
 }
