@@ -140,14 +140,50 @@ struct JIDTableTests {
         ("a@" + String(repeating: "a", count: 64) + ".b", nil),
     ]
 
-    /// The lengths of RFC 7622 section 3.1, after preparation.
+    /// Letters that are younger than Unicode 14.
+    ///
+    /// Swift knows them, and Debian 12's libunistring, which has the normal forms, does not. A newer one may take those that
+    /// have no compatible form; that spellings agree `JIDPropertyTests` holds for any.
+    static let younger: [Row] = [
+        // Canonically equivalent pairs.
+        ("\u{105C9}@example.org", nil), ("\u{105D2}\u{307}@example.org", nil), ("\u{105E4}@example.org", nil),
+        ("\u{105DA}\u{307}@example.org", nil), ("\u{11383}@example.org", nil),
+        ("\u{11382}\u{113C9}@example.org", nil), ("\u{16121}@example.org", nil),
+        ("\u{1611E}\u{1611E}@example.org", nil), ("\u{16D68}@example.org", nil),
+        ("\u{16D67}\u{16D67}@example.org", nil), ("a@b/\u{105C9}", nil), ("a@b/\u{105D2}\u{307}", nil),
+        ("a@b/\u{16D68}", nil), ("a@\u{105C9}.example", nil), ("a@\u{11383}.example", nil),
+        // Compatible forms (RFC 8264 section 9.17), and capitals, symbols, digits.
+        ("ann\u{1E030}@example.org", nil), ("a@b/\u{1E030}", nil), ("a@\u{1E030}.example", nil),
+        ("\u{A7DC}@example.org", nil), ("\u{1C89}@example.org", nil), ("a@b/\u{1FAE8}", nil),
+        ("\u{11F50}@example.org", nil),
+        // Their elders.
+        ("\u{10D00}@example.org", "\u{10D00}@example.org"), ("a@b/\u{1FAE7}", "a@b/\u{1FAE7}"),
+        ("\u{1E2C0}@example.org", "\u{1E2C0}@example.org"), ("\u{2C2F}@example.org", "\u{2C5F}@example.org"),
+        ("\u{1109A}@example.org", "\u{1109A}@example.org"), ("\u{11099}\u{110BA}@example.org", "\u{1109A}@example.org"),
+    ]
+
+    /// The lengths of RFC 7622 section 3.1, after preparation; of a domain those of RFC 1035 section 2.3.4, in A-labels.
     static let lengths: [Row] = {
         let part = String(repeating: "a", count: 1023)
-        let label = String(repeating: "a", count: 62) + "."
-        let domain = String(repeating: label, count: 16) + String(repeating: "a", count: 15)
+        let domain = String(repeating: String(repeating: "a", count: 62) + ".", count: 4) + "z"
+        let wide = domain.replacing("z", with: "\u{FF5A}")
+        // 17 times 14 bytes in A-labels, and 15.
+        let other = String(repeating: "b\u{FC}cher.", count: 17) + String(repeating: "x", count: 15)
+        let encoded = other.replacing("b\u{FC}cher", with: "xn--bcher-kva")
+        let short = String(repeating: "\u{1D41A}\u{3002}", count: 126)
+        let accents = String(repeating: "\u{FF55}\u{308}\u{304}", count: 511)
         return [
             ("\(part)@b", "\(part)@b"), ("\(part)a@b", nil), ("a@b/\(part)", "a@b/\(part)"), ("a@b/\(part)a", nil),
             ("a@\(domain)", "a@\(domain)"), ("a@\(domain)a", nil), ("a@\(domain).", "a@\(domain)"),
+            ("a@\(domain)a.", nil), ("a@\(domain).a", nil), ("a@\(wide)", "a@\(domain)"), ("a@\(wide)a", nil),
+            ("a@\(wide)\u{FF0E}", "a@\(domain)"), ("a@\(wide)a\u{FF0E}", nil), ("a@\(wide)aa", nil),
+            ("a@\(other)", "a@\(other)"), ("a@\(other)x", nil), ("a@\(encoded)", "a@\(other)"),
+            ("a@\(encoded)x", nil), ("a@\(encoded).", "a@\(other)"),
+            ("a@\(short)\u{1D41A}", "a@" + String(repeating: "a.", count: 126) + "a"),
+            ("a@\(short)\u{1D41A}a", nil), ("a@\(short)aa", nil),
+            ("a@" + String(repeating: "a.", count: 127), "a@" + String(repeating: "a.", count: 126) + "a"),
+            // 3577 bytes that are 1022.
+            ("\(accents)@b", String(repeating: "\u{1D6}", count: 511) + "@b"), ("\(accents)uu@b", nil),
             ("\(part)@\(domain)/\(part)", "\(part)@\(domain)/\(part)"),
             (String(repeating: "\u{FF41}", count: 1023) + "@b", "\(part)@b"),
             (String(repeating: "\u{FF41}", count: 1024) + "@b", nil),
@@ -158,7 +194,7 @@ struct JIDTableTests {
         ]
     }()
 
-    static let all = [cuts, letterCase, width, invisible, bidi, domains, lengths].flatMap { $0 }
+    static let all = [cuts, letterCase, width, invisible, bidi, domains, younger, lengths].flatMap { $0 }
 
     @Test("there are more than 200 of them")
     func count() {

@@ -12,6 +12,8 @@ struct PlainAddressTests {
     private static let domains = [
         "127.0.0.1", "10.0.0.255", "[::1]", "[2001:DB8::ff:1.2.3.4]", "[0:0::0001]", "[1:2:3:4:5:6:7:8]",
         "xn--bcher-kva",
+        // 253 bytes, which is all that a name may have, and 254.
+        String(repeating: "O.", count: 126) + "a", String(repeating: "o.", count: 126) + "aB",
     ]
     private static let damage = [
         ".", "..", "-", "--", "xn--", "XN--", "0", "::", ":", "[", "]", "[::", "::]", "ffff:", "@", "/", " ", "\u{7F}",

@@ -28,7 +28,8 @@ public struct BareJID: Sendable {
     ///   - domain: The domain.
     /// - Throws: `JIDError` where the local part is empty, too long, or holds what RFC 7622 forbids.
     public init(local: String?, domain: DomainName) throws(JIDError) {
-        self.local = if let local { try JIDPreparation.local(Array(local.utf8)) } else { nil }
+        var preparation = JIDPreparation()
+        self.local = if let local { try preparation.local(Array(local.utf8)) } else { nil }
         self.domain = domain.unicode
     }
 

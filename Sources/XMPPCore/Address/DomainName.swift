@@ -11,7 +11,8 @@ public struct DomainName: Sendable {
     /// - Parameter text: What a person or a peer wrote, such as `example.org` or `xn--bcher-kva.example`.
     /// - Throws: `JIDError` where it is empty, too long, or no name of a host.
     public init(_ text: String) throws(JIDError) {
-        unicode = try JIDPreparation.domain(Array(text.utf8))
+        var preparation = JIDPreparation()
+        unicode = try preparation.domain(Array(text.utf8))
     }
 
     package init(prepared: String) {

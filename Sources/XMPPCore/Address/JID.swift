@@ -25,7 +25,8 @@ public struct JID: Sendable {
     /// - Throws: `JIDError` where the resource is empty, too long, or holds what RFC 7622 forbids.
     public init(_ bare: BareJID, resource: String) throws(JIDError) {
         self.bare = bare
-        self.resource = try JIDPreparation.resource(Array(resource.utf8))
+        var preparation = JIDPreparation()
+        self.resource = try preparation.resource(Array(resource.utf8))
     }
 
     /// Reads an address.
@@ -41,16 +42,8 @@ public struct JID: Sendable {
             resource = plain.resource
             return
         }
-        let bytes = Array(text.utf8)
-        let slash = bytes.firstIndex(of: UInt8(ascii: "/"))
-        let head = bytes[..<(slash ?? bytes.endIndex)]
-        let at = head.firstIndex(of: UInt8(ascii: "@"))
-        let local: String? =
-            if let at { try JIDPreparation.local(Array(head[..<at])) } else { nil }
-        let domain = try JIDPreparation.domain(Array(head[(at.map { $0 + 1 } ?? head.startIndex)...]))
-        bare = BareJID(preparedLocal: local, preparedDomain: domain)
-        resource =
-            if let slash { try JIDPreparation.resource(Array(bytes[(slash + 1)...])) } else { nil }
+        var preparation = JIDPreparation()
+        self = try preparation.address(text)
     }
 }
 

@@ -10,7 +10,7 @@ public struct JIDError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let tooLong = Code(name: "part over 1023 bytes")
         /// A part holds a character that RFC 7622 forbids there.
         public static let forbiddenCharacter = Code(name: "forbidden character")
-        /// The domain is no host name.
+        /// The domain is no host name, or has more than 253 bytes in A-labels.
         public static let badDomain = Code(name: "not a host name")
     }
 

@@ -11,6 +11,8 @@ struct PlainAddress {
     private typealias Bytes = UnsafeBufferPointer<UInt8>
 
     init?(_ text: String) {
+        // Longer than each part may be; what is wrong with a long text is not sought byte by byte.
+        guard text.utf8.count <= 3 * JIDPreparation.limit + 2 else { return nil }
         var text = text
         guard let parts = text.withUTF8({ bytes in Self.parts(of: bytes) }) else { return nil }
         self = parts
@@ -91,7 +93,7 @@ struct PlainAddress {
         guard end > 0, length <= 63, last != UInt8(ascii: "-") else { return nil }
         // RFC 7622 section 3.2: one full stop at the end is no part of the name.
         let name = Bytes(rebasing: bytes[..<(length == 0 ? end - 1 : end)])
-        guard isPart(name.count), !isNumber || IPv4Address(name) != nil else { return nil }
+        guard name.count <= HostName.limit, !isNumber || IPv4Address(name) != nil else { return nil }
         return (lowercased(name), end)
     }
 }

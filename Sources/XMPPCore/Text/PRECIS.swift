@@ -17,48 +17,21 @@ enum PRECIS {
     }
 
     /// Whether every code point may stand in a string of that class.
-    static func allows(_ text: String, in stringClass: StringClass) -> Bool {
-        let scalars = Array(text.unicodeScalars)
-        for (index, scalar) in scalars.enumerated() {
+    ///
+    /// `looks` counts what is asked of libunistring, which is a few times a code point: nothing here may go over the text
+    /// again for one of them.
+    static func allows(_ text: String.UnicodeScalarView, in stringClass: StringClass, _ looks: inout Int) -> Bool {
+        var hasContexts = false
+        for scalar in text {
+            looks += 1
             switch property(of: scalar) {
             case .valid: break
             case .free: if stringClass == .identifier { return false }
-            case .context: if !ContextRule.holds(at: index, of: scalars) { return false }
+            case .context: hasContexts = true
             case .disallowed: return false
             }
         }
-        return true
-    }
-
-    /// Whether what may stand only beside certain others does so; a U-label has the same rules (RFC 5892 appendix A).
-    static func contextsHold(in label: Substring.UnicodeScalarView) -> Bool {
-        let scalars = Array(label)
-        return scalars.indices.allSatisfy { index in
-            property(of: scalars[index]) != .context || ContextRule.holds(at: index, of: scalars)
-        }
-    }
-
-    /// Maps fullwidth and halfwidth characters to their usual ones (RFC 8265 section 3.3.2 step 1).
-    static func widthMapped(_ text: String) -> String? {
-        guard text.unicodeScalars.contains(where: isWidthVariant) else { return text }
-        var mapped = ""
-        for scalar in text.unicodeScalars {
-            guard isWidthVariant(scalar) else {
-                mapped.unicodeScalars.append(scalar)
-                continue
-            }
-            guard let usual = Unistring.nfkc(String(scalar)) else { return nil }
-            mapped.unicodeScalars.append(contentsOf: usual.unicodeScalars)
-        }
-        return mapped
-    }
-
-    /// The code points whose decomposition is marked wide or narrow.
-    private static func isWidthVariant(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.value {
-        case 0x3000, 0xFF01...0xFF60, 0xFF61...0xFFBE, 0xFFC2...0xFFDC, 0xFFE0...0xFFE6, 0xFFE8...0xFFEE: true
-        case _: false
-        }
+        return !hasContexts || ContextRules.hold(in: text, &looks)
     }
 
     /// The derivation of RFC 8264 section 8, in its order.
@@ -75,37 +48,38 @@ enum PRECIS {
         case 0x1100...0x11FF, 0xA960...0xA97C, 0xD7B0...0xD7FB: return .disallowed
         case _: break
         }
-        let properties = scalar.properties
-        if properties.isDefaultIgnorableCodePoint || properties.isNoncharacterCodePoint { return .disallowed }
-        let byCategory: Property =
-            switch properties.generalCategory {
-            case .lowercaseLetter, .uppercaseLetter, .otherLetter, .decimalNumber, .modifierLetter, .nonspacingMark,
-                .spacingMark:
-                .valid
-            case .titlecaseLetter, .letterNumber, .otherNumber, .enclosingMark, .spaceSeparator, .mathSymbol,
-                .currencySymbol, .modifierSymbol, .otherSymbol, .connectorPunctuation, .dashPunctuation,
-                .openPunctuation, .closePunctuation, .initialPunctuation, .finalPunctuation, .otherPunctuation:
-                .free
-            case .lineSeparator, .paragraphSeparator, .control, .format, .surrogate, .privateUse, .unassigned:
-                .disallowed
-            @unknown default: .disallowed
-            }
-        guard byCategory == .valid else { return byCategory }
-        // HasCompat.
-        let text = String(scalar)
-        return Unistring.nfkc(text)?.utf8.elementsEqual(text.utf8) == true ? .valid : .free
+        if uc_is_property_default_ignorable_code_point(scalar.value) || uc_is_property_not_a_character(scalar.value) {
+            return .disallowed
+        }
+        // Unassigned ones, whose bit is in none of the two, are disallowed (section 9.10).
+        let category = Unistring.category(of: scalar)
+        guard category & letterDigits == 0 else { return Unistring.hasOtherForm(scalar) ? .free : .valid }
+        return category & othersOfFreeform == 0 ? .disallowed : .free
     }
 
+    /// LetterDigits, section 9.1.
+    private static let letterDigits =
+        UC_CATEGORY_MASK_Ll | UC_CATEGORY_MASK_Lu | UC_CATEGORY_MASK_Lo | UC_CATEGORY_MASK_Nd | UC_CATEGORY_MASK_Lm
+        | UC_CATEGORY_MASK_Mn | UC_CATEGORY_MASK_Mc
+    /// OtherLetterDigits, Spaces, Symbols and Punctuation, sections 9.14 to 9.16 and 9.18.
+    private static let othersOfFreeform =
+        UC_CATEGORY_MASK_Lt | UC_CATEGORY_MASK_Nl | UC_CATEGORY_MASK_No | UC_CATEGORY_MASK_Me | UC_CATEGORY_MASK_Zs
+        | UC_CATEGORY_MASK_S | UC_CATEGORY_MASK_P
+
     /// The Bidi Rule of a text by itself, which holds where no right-to-left character is.
-    static func isBidirectionallySound(_ text: String) -> Bool {
-        let scalars = text.unicodeScalars[...]
+    static func isBidirectionallySound(_ text: String.UnicodeScalarView, _ looks: inout Int) -> Bool {
+        let scalars = text[...]
+        // Once for whether it is right-to-left, once for the rule.
+        looks += 2 * scalars.count
         return !isRightToLeft(scalars) || followsBidiRule(scalars)
     }
 
     /// Whether a character stands in it that makes a label right-to-left (RFC 5893 section 1.4).
     static func isRightToLeft(_ text: Substring.UnicodeScalarView) -> Bool {
         text.contains { scalar in
-            switch BidiClass(scalar) {
+            // The first block of such characters is that of Hebrew.
+            guard scalar.value >= 0x590 else { return false }
+            return switch BidiClass(scalar) {
             case .rightToLeft, .arabicNumber: true
             case .leftToRight, .number, .neutral, .mark, .other: false
             }
@@ -150,45 +124,5 @@ enum PRECIS {
                 case _: .other
                 }
         }
-    }
-}
-
-/// The rules for code points that may stand only beside certain others (RFC 5892 appendix A).
-private enum ContextRule {
-    static func holds(at index: Int, of scalars: [Unicode.Scalar]) -> Bool {
-        let before = index > 0 ? scalars[index - 1] : nil
-        let after = index + 1 < scalars.count ? scalars[index + 1] : nil
-        switch scalars[index].value {
-        case 0x200C: return isVirama(before) || isBetweenJoiningLetters(index, scalars)
-        case 0x200D: return isVirama(before)
-        // Middle dot: between two l, as in Catalan.
-        case 0x00B7: return before?.value == 0x6C && after?.value == 0x6C
-        case 0x0375: return isScript("Greek", after)
-        case 0x05F3, 0x05F4: return isScript("Hebrew", before)
-        case 0x30FB:
-            return scalars.contains { isScript("Hiragana", $0) || isScript("Katakana", $0) || isScript("Han", $0) }
-        // The two kinds of Arabic digits are not mixed.
-        case 0x0660...0x0669: return !scalars.contains { (0x06F0...0x06F9).contains($0.value) }
-        case 0x06F0...0x06F9: return !scalars.contains { (0x0660...0x0669).contains($0.value) }
-        case _: return false
-        }
-    }
-
-    private static func isVirama(_ scalar: Unicode.Scalar?) -> Bool {
-        scalar?.properties.canonicalCombiningClass == .virama
-    }
-
-    /// Appendix A.1: (L or D) T* ZWNJ T* (R or D).
-    private static func isBetweenJoiningLetters(_ index: Int, _ scalars: [Unicode.Scalar]) -> Bool {
-        let types = scalars.map { Int(uc_joining_type($0.value)) }
-        let left = types[..<index].last { $0 != UC_JOINING_TYPE_T }
-        let right = types[(index + 1)...].first { $0 != UC_JOINING_TYPE_T }
-        return (left == UC_JOINING_TYPE_L || left == UC_JOINING_TYPE_D)
-            && (right == UC_JOINING_TYPE_R || right == UC_JOINING_TYPE_D)
-    }
-
-    private static func isScript(_ name: String, _ scalar: Unicode.Scalar?) -> Bool {
-        guard let scalar, let script = uc_script(scalar.value)?.pointee.name else { return false }
-        return String(cString: script) == name
     }
 }
