@@ -207,7 +207,7 @@ import XMPPCore
                     policy: "community",
                     password: .command([root + "/bots/b/bin/show", "a", ""]),
                     connect: .init(),
-                    resource: "doorward",
+                    resource: nil,
                     mode: .enforce
                 ),
                 AccountConfiguration(
@@ -216,7 +216,7 @@ import XMPPCore
                     policy: "community",
                     password: .credential(name: "c"),
                     connect: .init(),
-                    resource: "doorward",
+                    resource: nil,
                     mode: .enforce
                 ),
                 AccountConfiguration(
@@ -235,7 +235,7 @@ import XMPPCore
                     password: nil,
                     connect: .init(tls: .direct),
                     login: .init(certificate: .init(file: root + "/bots/b/d.crt", key: root + "/bots/b/d.key")),
-                    resource: "doorward",
+                    resource: nil,
                     mode: .enforce
                 ),
             ]

@@ -1,3 +1,4 @@
+import DoorwardConfig
 import Testing
 import XMPPCore
 import XMPPTestKit
@@ -106,5 +107,37 @@ import XMPPTestKit
             #expect(status?.state == .online)
             #expect(status?.contacts == count)
         }
+    }
+
+    @Test("an account that names no resource has one that nobody can guess, and keeps it over a restart")
+    func resource() async throws {
+        let folder = try StoreFolder()
+        let accounts = ["a", "b", "c"].map {
+            AccountConfiguration.of("\($0)@example.org", resource: $0 == "c" ? $0 : nil)
+        }
+        func resources() async throws -> [String] {
+            var resources: [String] = []
+            try await inWorld(accounts, store: folder.store("live.db")) { world in
+                for account in accounts {
+                    _ = try await world.events.next { $0.isChange(of: account.jid, to: .online) }
+                }
+                for account in accounts {
+                    let binding = world.server.received.all.first {
+                        $0.account == account.jid && $0.element.first("bind", Namespace.bind) != nil
+                    }
+                    let name = binding?.element.first("bind", Namespace.bind)?.first("resource", Namespace.bind)?.text
+                    resources.append(name ?? "")
+                }
+            }
+            return resources
+        }
+        let first = try await resources()
+        #expect(Set(first).count == 3)
+        #expect(first.last == "c")
+        for name in first.dropLast() {
+            #expect(name.hasPrefix("doorward-"))
+            #expect(name.utf8.count == "doorward-".utf8.count + 12)
+        }
+        #expect(try await resources() == first)
     }
 }

@@ -18,7 +18,7 @@ struct AccountDraft {
     var login: LoginPlace?
     /// Whether the file says how to log in, or may do so where it could not be read.
     var mayHaveCredentials: Bool
-    var resource: String
+    var resource: String?
     var mode: AccountConfiguration.Mode
 }
 

@@ -75,7 +75,7 @@ struct BotReader {
             connect: connect,
             login: login,
             mayHaveCredentials: mayHaveCredentials(entries, login, isWhole: entries.count == map.count),
-            resource: resource ?? "doorward",
+            resource: resource,
             mode: mode ?? .enforce
         )
     }

@@ -82,7 +82,8 @@ package struct AccountConfiguration: Hashable, Sendable {
     package var password: SecretSource?
     package var connect: Connect
     package var login: Login
-    package var resource: String
+    /// Nil for one that nobody can guess: whoever knows the full address can ask it whether somebody is there.
+    package var resource: String?
     package var mode: Mode
 
     package init(
@@ -92,7 +93,7 @@ package struct AccountConfiguration: Hashable, Sendable {
         password: SecretSource?,
         connect: Connect,
         login: Login = Login(),
-        resource: String,
+        resource: String?,
         mode: Mode
     ) {
         self.jid = jid

@@ -14,7 +14,7 @@ extension Account {
 
     func clientSettings() async throws(SessionEnd) -> ClientSettings {
         var settings = try await ClientSettings(
-            configuration, resource: resource, trust: environment.trust, readSecret: environment.readSecret)
+            configuration, trust: environment.trust, readSecret: environment.readSecret)
         settings.commitsByItself = false
         settings.sessions = environment.sessions
         settings.route = route
@@ -42,6 +42,7 @@ extension Account {
         login = row
         settings.memory = LoginMemory(usedStrongMechanism: row.isStrong, usedAnnouncedBinding: row.isBound)
         settings.userAgent = UserAgent(id: row.userAgent)
+        settings.resource = resource(row)
         settings.token = row.token.map { FASTToken(mechanism: $0.mechanism, token: $0.secret, expiry: $0.expiry) }
         if let dormant {
             await recorded(dormant.session)
@@ -72,8 +73,17 @@ extension Account {
         return rows.contains(where: \.wasOnlyObserved) ? nil : saved
     }
 
-    /// The configured one, or after a conflict another that nobody has.
-    private var resource: String { resourceSuffix.map { configuration.resource + "-" + $0 } ?? configuration.resource }
+    /// The configured one, else one that a stranger cannot guess and that is the same after each restart; after a conflict
+    /// another that nobody has.
+    ///
+    /// Not one word for all: a request to the full address is answered by ourselves, and where nobody has the resource by
+    /// the server, whose refusal some make in other words (ejabberd adds a text). It is of the same random number as the
+    /// user agent's id, which only the server learns, and does not tell it.
+    private func resource(_ row: LoginRow) -> String {
+        let mark = digest(.sha256, Array(("resource " + row.userAgent).utf8))
+        let resource = configuration.resource ?? "doorward-" + hexadecimal(Array(mark.prefix(6)))
+        return resourceSuffix.map { resource + "-" + $0 } ?? resource
+    }
 
     // MARK: After a login
 

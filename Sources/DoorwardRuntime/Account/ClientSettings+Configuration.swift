@@ -9,12 +9,11 @@ extension ClientSettings {
     ///
     /// - Parameters:
     ///   - account: The account.
-    ///   - resource: The resource to ask for.
     ///   - trust: Has the authorities that are loaded already.
     ///   - readSecret: Reads a password; blocking, so it is called off the loops.
     /// - Throws: `unusable` where something cannot be read.
     package init(
-        _ account: AccountConfiguration, resource: String, trust: TLSContextCache,
+        _ account: AccountConfiguration, trust: TLSContextCache,
         readSecret: @escaping @Sendable (SecretSource) throws -> [UInt8]
     ) async throws(SessionEnd) {
         let password = try await Self.password(of: account, readSecret)
@@ -27,7 +26,7 @@ extension ClientSettings {
             throw SessionEnd(.unusable("\(error)"))
         }
         self.init(
-            account: account.jid, password: password, resource: resource,
+            account: account.jid, password: password, resource: account.resource,
             address: account.connect.address(of: account.jid), trust: context)
         pins = account.connect.pins
         self.identity = identity

@@ -21,7 +21,7 @@ extension JID {
 
 extension AccountConfiguration {
     static func of(
-        _ jid: String, policy: String = "test", mode: Mode = .enforce, resource: String = "doorward",
+        _ jid: String, policy: String = "test", mode: Mode = .enforce, resource: String? = "doorward",
         password: String? = nil, login: Login = Login()
     ) -> AccountConfiguration {
         let parts = jid.split(separator: "@").map(String.init)

@@ -65,9 +65,8 @@ struct ConnectCheck {
     }
 
     private func login(_ watcher: Watcher) async throws(SessionEnd) -> SessionEnd {
-        var settings = try await ClientSettings(
-            account, resource: "doorward-check-" + hexadecimal(randomBytes(8)), trust: TLSContextCache(),
-            readSecret: readSecret)
+        var settings = try await ClientSettings(account, trust: TLSContextCache(), readSecret: readSecret)
+        settings.resource = "doorward-check-" + hexadecimal(randomBytes(8))
         settings.userAgent = UserAgent(id: UserAgent.randomID(), software: "Doorward check")
         settings.endsAfterBinding = true
         settings.memory = try await memory()
