@@ -6,4 +6,5 @@
 #include <libxml/parserInternals.h>
 #include <libxml/SAX2.h>
 #include <libxml/dict.h>
+#include <libxml/uri.h>
 #include <libxml/xmlerror.h>

@@ -18,7 +18,7 @@ enum LongFiles {
         "Sources/XMPPClient/Connection/ClientConnection.swift": 341,
         "Sources/XMPPClient/Library/Client.swift": 309,
         "Sources/XMPPCore/XML/PlainStanza.swift": 260,
-        "Sources/XMPPSession/Negotiation/StreamNegotiation.swift": 274,
+        "Sources/XMPPSession/Negotiation/StreamNegotiation.swift": 254,
         "Sources/XMPPSession/StreamManagement/StreamManagement.swift": 314,
         "Sources/XMPPTestKit/Server/ScriptedServer+SASL.swift": 266,
         "Sources/XMPPTestKit/Server/ScriptedServer.swift": 300,

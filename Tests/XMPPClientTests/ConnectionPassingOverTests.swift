@@ -153,6 +153,14 @@ import XMPPTransport
         }
     }
 
+    @Test("are told what is wrong with their stream before the next is asked (RFC 6120 section 4.9.1.1)")
+    func told() async throws {
+        try await run([Fault.inClear[3]]) { client, _, bad in
+            try await client.established()
+            _ = try await bad.first?.received.next { $0.element.matches("error", Namespace.streams) }
+        }
+    }
+
     @Test("are passed over one after the other")
     func several() async throws {
         let faults = [Fault.inClear[0], Fault.silentWithinTLS, Fault.withinTLS[0], Fault.inClear[7]]

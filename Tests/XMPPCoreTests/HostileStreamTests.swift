@@ -22,7 +22,17 @@ struct HostileStreamTests {
             guard events.count == 1, case .failed(let error) = events.first else {
                 return #expect(Bool(false), "\(events)")
             }
-            #expect(error.condition == .unsupportedEncoding || bytes[0] == 0xFF || bytes[0] == 0xFE)
+            #expect(error.condition == .unsupportedEncoding)
+        }
+    }
+
+    @Test("between stanzas bytes that are not UTF-8 are text first, wherever the reads cut them")
+    func notUTF8BetweenStanzas() {
+        for bytes in [[0xEB, 0x3C, 0x3E], [0xE2, 0x82, 0x3C], [0xEF, 0xBF, 0xBE]] as [[UInt8]] {
+            for chunk in [1, 2, 1000] {
+                let events = HostileXMLTests.run(bytes, .normal, chunk: chunk)
+                #expect(events == [.failed(StreamError(.badFormat))])
+            }
         }
     }
 

@@ -37,9 +37,11 @@ struct Login {
     }
 
     /// Feeds what the server sends, and does what a driver does with its parser; steps go to `steps`.
-    mutating func server(_ text: String) -> [NegotiationAction] {
+    mutating func server(_ text: String) -> [NegotiationAction] { server(Array(text.utf8)) }
+
+    mutating func server(_ bytes: [UInt8]) -> [NegotiationAction] {
         var actions: [NegotiationAction] = []
-        for event in parser.feed(Array(text.utf8)) { actions += negotiation.received(event) }
+        for event in parser.feed(bytes) { actions += negotiation.received(event) }
         for action in actions {
             switch action {
             case .startTLS:

@@ -87,11 +87,11 @@ extension ClientConnection {
         (reachedAddress, failure) = (nil, nil)
     }
 
-    /// Another address, with nothing left of this attempt.
+    /// Another address, with nothing left of this attempt but what was said last.
     func startOver(by next: (any Channel)? = nil) {
+        flush()
         channel?.close()
         (channel, derivingSince, reachedAddress) = (nil, nil, nil)
-        outgoing = []
         parser = XMLStreamParser(limits: .beforeLogin)
         askedBefore = hasAskedToResume
         negotiation = Self.negotiation(settings, pendingResumption, at: loop.time.wallMilliseconds / 1000)

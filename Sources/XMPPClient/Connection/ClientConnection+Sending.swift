@@ -23,6 +23,8 @@ extension ClientConnection {
         var number: UInt32?
         for stanza in stanzas {
             let bytes = stanza.serialized(inside: Namespace.client)
+            // Of one that is no element (see `Element`) nothing is sent, so nothing is counted.
+            guard !bytes.isEmpty else { continue }
             number = management?.sent(bytes, at: loop.turnTime)
             write(bytes)
         }

@@ -277,7 +277,7 @@ package final class ClientConnection: @unchecked Sendable {
             // The next handshake is to look at the certificate anew (RFC 6120 section 4.9.3.16).
             settings.sessions?.forget(domain: settings.security.domain)
         }
-        // Before the login the negotiation says goodbye itself where it may; on a plain stream nothing more is said.
+        // Before the login the negotiation says goodbye itself where it may.
         if wasOnline, farewell == .closingTag { write(Self.closingTag) }
         flush()
         if channelIsClosed {

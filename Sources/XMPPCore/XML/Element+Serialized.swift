@@ -10,18 +10,21 @@ extension Element {
         return bytes
     }
 
-    /// Appends the element as XML.
+    /// Appends the element as XML, or nothing where it is none.
     ///
     /// Everything is escaped, and characters that XML 1.0 cannot hold (section 2.2) are left out, so that no value can
-    /// end the element it stands in.
+    /// end the element it stands in. Names cannot be escaped: what could not be read back under its name is left out
+    /// (see `Element`).
     package func serialized(into bytes: inout [UInt8], inside namespace: String) {
         // The namespace of `xml:` must not be declared as a default (Namespaces in XML section 3).
         let isXML = sameBytes(self.namespace, Namespace.xml)
         let inner = isXML ? namespace : self.namespace
+        let isDeclared = !sameBytes(inner, namespace)
+        guard name.isXMLName, !isDeclared || inner.isEmpty || inner.isNamespaceName else { return }
         let tag = isXML ? "xml:" + name : name
         bytes.append(UInt8(ascii: "<"))
         bytes.append(text: tag)
-        if !sameBytes(inner, namespace) {
+        if isDeclared {
             bytes.append(text: " xmlns='")
             bytes.appendEscaped(inner, inAttribute: true)
             bytes.append(UInt8(ascii: "'"))
@@ -47,26 +50,46 @@ extension Element {
 
     private func writeAttributes(into bytes: inout [UInt8]) {
         var prefixes = 0
+        // A bit for each name, so that only two with the same bit are compared.
+        var seen: UInt64 = 0
         for index in attributes.indices {
-            bytes.append(UInt8(ascii: " "))
-            if let namespace = attributes[index].namespace {
-                if sameBytes(namespace, Namespace.xml) {
-                    bytes.append(text: "xml:")
-                } else {
-                    let prefix = "ns\(prefixes)"
-                    prefixes += 1
-                    bytes.append(text: "xmlns:\(prefix)='")
-                    bytes.appendEscaped(namespace, inAttribute: true)
-                    bytes.append(text: "' \(prefix):")
-                }
+            let name = attributes[index].name
+            guard name.isXMLName else { continue }
+            let bit = UInt64(1) &<< UInt64((name.utf8.first ?? 0) &+ (name.utf8.last ?? 0) &* 8 & 63)
+            guard seen & bit == 0 || !attributes[..<index].contains(where: { $0.isNamed(like: attributes[index]) })
+            else {
+                continue
             }
-            bytes.append(text: attributes[index].name)
+            seen |= bit
+            if let namespace = attributes[index].namespace, !namespace.isEmpty {
+                if sameBytes(namespace, Namespace.xml) {
+                    bytes.append(text: " xml:")
+                } else {
+                    guard namespace.isNamespaceName else { continue }
+                    bytes.append(text: " xmlns:ns\(prefixes)='")
+                    bytes.appendEscaped(namespace, inAttribute: true)
+                    bytes.append(text: "' ns\(prefixes):")
+                    prefixes += 1
+                }
+            } else {
+                // It would be a declaration.
+                guard !sameBytes(name, "xmlns") else { continue }
+                bytes.append(UInt8(ascii: " "))
+            }
+            bytes.append(text: name)
             // Byte by byte: of a text so short most of the work is to begin.
             bytes.append(UInt8(ascii: "="))
             bytes.append(UInt8(ascii: "'"))
             bytes.appendEscaped(attributes[index].value, inAttribute: true)
             bytes.append(UInt8(ascii: "'"))
         }
+    }
+}
+
+extension Element.Attribute {
+    /// Whether both in one tag are one attribute twice (Namespaces in XML section 6.3).
+    fileprivate func isNamed(like other: Element.Attribute) -> Bool {
+        sameBytes(name, other.name) && sameBytes(namespace ?? "", other.namespace ?? "")
     }
 }
 

@@ -1,6 +1,14 @@
 /// An XML element as XMPP uses them: names with namespaces, attributes, and children in order.
 ///
 /// Prefixes are gone: an element is known by its namespace and local name (RFC 6120 section 4.8).
+///
+/// Any value can be written, and what is written is one element, whatever its names and texts hold, or nothing. Left out are:
+///
+/// - characters that XML 1.0 cannot hold;
+/// - an element with a name that is no XML name without a colon, or with a namespace that is no URI reference, and all that
+///   is in it; nothing is sent of such a stanza;
+/// - an attribute with such a name or namespace, one named `xmlns` without a namespace, which would be a declaration, and
+///   one named as another before it.
 public struct Element: Hashable, Sendable {
     /// The local name.
     public var name: String
@@ -15,7 +23,7 @@ public struct Element: Hashable, Sendable {
     public struct Attribute: Hashable, Sendable {
         /// The local name.
         public var name: String
-        /// The namespace; nil for the usual attribute without a prefix.
+        /// The namespace; nil, or empty, for the usual attribute without a prefix.
         public var namespace: String?
         /// The value, unescaped.
         public var value: String

@@ -71,8 +71,12 @@ final class PlainNamespaces {
                 return false
             }
         }
-        return !reserved.contains { $0.utf8.elementsEqual(bytes) }
+        // By their lengths first: the others are looked at whenever one is written.
+        return bytes.count != 36 && bytes.count != 29 || !reserved.contains { $0.utf8.elementsEqual(bytes) }
     }
+
+    /// Whether it is one of XML's own.
+    static func isReserved(_ namespace: String) -> Bool { reserved.contains { sameBytes($0, namespace) } }
 
     private static func isLetter(_ byte: UInt8) -> Bool {
         (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)

@@ -28,6 +28,18 @@ struct StartTag {
             namespace: namespace.map { names.text(at: $0, uri) } ?? "", attributes: attributes)
     }
 
+    /// Whether a prefix is longer, the tag's own, an attribute's or a declaration's: most tags have none.
+    func hasPrefix(over bound: Int) -> Bool {
+        if let prefix, length(of: prefix) > bound { return true }
+        for start in stride(from: 0, to: declarations.count - 1, by: 2) {
+            if let declared = declarations[start], length(of: declared) > bound { return true }
+        }
+        for start in stride(from: 0, to: attributes.count - 4, by: 5) {
+            if let prefix = attributes[start + 1], length(of: prefix) > bound { return true }
+        }
+        return false
+    }
+
     /// Bytes of a value in `identity`: the longest address (RFC 7622 section 3.1: three parts of 1023).
     private static let identityBound = 3071
 

@@ -30,4 +30,13 @@ struct UTF8State {
         isAfterEF = false
         return true
     }
+
+    /// What a byte is that was not accepted.
+    ///
+    /// What violates UTF-8 is an encoding that nobody supports (RFC 6120 sections 4.9.3.22 and 11.6); a character in UTF-8
+    /// that XML cannot hold is not well-formed.
+    func fault(of byte: UInt8) -> StreamError.Condition {
+        let isCharacter = missing == 0 ? byte < 0x20 : allowed.upperBound == 0xBD && (0xBE...0xBF).contains(byte)
+        return isCharacter ? .notWellFormed : .unsupportedEncoding
+    }
 }

@@ -1,5 +1,12 @@
 // What a byte does that is not ordinary where it stands.
 extension XMLByteCheck {
+    /// What a byte is that is not UTF-8 of XML.
+    ///
+    /// UTF-16 and UTF-32 have a NUL among the stream's first four bytes (XML appendix F.1).
+    func fault(of byte: UInt8, at position: Int) -> StreamError.Condition {
+        byte == 0 && position < 4 ? .unsupportedEncoding : utf8.fault(of: byte)
+    }
+
     mutating func advance(_ byte: UInt8, at position: Int) -> StreamError.Condition? {
         switch markup {
         case .start:
@@ -21,7 +28,7 @@ extension XMLByteCheck {
             tagBegan(byte, at: position)
             switch byte {
             case UInt8(ascii: "!"): markup = .bang(matched: 0)
-            case UInt8(ascii: "?"): markup = .instruction(question: false)
+            case UInt8(ascii: "?"): markup = position == 1 ? .declaration : .instruction(question: false)
             case _:
                 markup = .tag(matched: 6)
                 if open > limits.depth, !isEndTag, !isSkipping { beginSkipping() }
@@ -62,6 +69,10 @@ extension XMLByteCheck {
                 markup = .text
             case _: markup = .cdata(brackets: 0, isAfterReturn: byte == 0x0D)
             }
+        case .declaration:
+            let (isOver, fault) = declaration.found(byte)
+            if isOver { markup = .text }
+            return fault
         case .instruction(let question):
             if question, byte == UInt8(ascii: ">") {
                 markup = .text

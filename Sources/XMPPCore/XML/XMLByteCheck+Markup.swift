@@ -16,6 +16,8 @@ extension XMLByteCheck {
         case bang(matched: Int)
         /// In a CDATA section, with so many `]` just seen (2 at most), or a carriage return.
         case cdata(brackets: Int, isAfterReturn: Bool)
+        /// After the `<?` with which the stream begins.
+        case declaration
         case instruction(question: Bool)
 
         var isText: Bool {
@@ -30,7 +32,7 @@ extension XMLByteCheck {
     var isInSurplus: Bool {
         switch markup {
         case .surplus, .surplusQuoted: true
-        case .start, .text, .opening, .tag, .quoted, .bang, .cdata, .instruction: false
+        case .start, .text, .opening, .tag, .quoted, .bang, .cdata, .declaration, .instruction: false
         }
     }
 
@@ -42,7 +44,7 @@ extension XMLByteCheck {
         case .text, .cdata(brackets: 0, isAfterReturn: false), .instruction(question: false): return bytes.endIndex
         case .tag(matched: 5...): return bytes.startIndex + (tagStart + TagWeight.attributeBound - scanned)
         case .quoted: return bytes.startIndex + (valueCut - scanned)
-        case .start, .opening, .tag, .surplus, .surplusQuoted, .bang, .cdata, .instruction: return none
+        case .start, .opening, .tag, .surplus, .surplusQuoted, .bang, .cdata, .declaration, .instruction: return none
         }
     }
 

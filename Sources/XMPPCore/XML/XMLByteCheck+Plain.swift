@@ -38,7 +38,7 @@ extension XMLByteCheck {
                 if isDeclaration { declared += 1 }
                 markup = .tag(matched: 0)
                 index += 1
-            case .start, .surplus, .surplusQuoted, .bang, .cdata, .instruction:
+            case .start, .surplus, .surplusQuoted, .bang, .cdata, .declaration, .instruction:
                 return index
             }
         }

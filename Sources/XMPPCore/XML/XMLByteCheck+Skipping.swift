@@ -11,7 +11,7 @@ extension XMLByteCheck {
                 index = endOfPlain(in: bytes, from: index)
                 guard index < bytes.count else { break }
                 reading.fault =
-                    utf8.accepts(bytes[index]) ? pass(bytes[index], at: scanned + index) : .notWellFormed
+                    utf8.accepts(bytes[index]) ? pass(bytes[index], at: scanned + index) : utf8.fault(of: bytes[index])
                 index += 1
             }
             reading.count = index
@@ -36,7 +36,7 @@ extension XMLByteCheck {
             let end = bytes.endOfPlain(from: start, before: quote)
             skipped.foundInside(bytes[start..<end])
             return end
-        case .start, .opening, .tag, .surplus, .surplusQuoted, .bang, .cdata, .instruction: return start
+        case .start, .opening, .tag, .surplus, .surplusQuoted, .bang, .cdata, .declaration, .instruction: return start
         }
     }
 

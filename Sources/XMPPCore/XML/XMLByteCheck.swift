@@ -44,6 +44,7 @@ struct XMLByteCheck {
     }
 
     var utf8 = UTF8State()
+    var declaration = XMLDeclaration()
     var markup = Markup.start
     var limits = XMLLimits()
     var attributes = 0
@@ -156,7 +157,8 @@ struct XMLByteCheck {
             if wasInSurplus || output != nil, kept == nil { kept = Array(all[..<index]) }
             reading.fault =
                 utf8.accepts(byte)
-                ? (wasInSurplus ? skip(byte, at: position, &output) : advance(byte, at: position)) : .notWellFormed
+                ? (wasInSurplus ? skip(byte, at: position, &output) : advance(byte, at: position))
+                : fault(of: byte, at: position)
             if reading.fault != nil {
                 end = index
                 break

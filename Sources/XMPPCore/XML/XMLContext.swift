@@ -18,7 +18,7 @@ final class XMLContext {
         _ = libraryIsReady
         var handler = saxHandler()
         guard let pointer = xmlCreatePushParserCtxt(&handler, nil, nil, 0, nil) else { return nil }
-        // No DTD is ever loaded, no entity replaced, and UTF-8 is the encoding whatever a header says. libxml2's own
+        // No DTD is ever loaded, no entity replaced, and UTF-8 is the encoding: `XMLDeclaration` refuses what says otherwise. libxml2's own
         // limits are lifted: at a name of 50,000 bytes they would end the stream, and ours are in front of them.
         xmlCtxtUseOptions(
             pointer,

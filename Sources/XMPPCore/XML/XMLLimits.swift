@@ -8,7 +8,7 @@ package struct XMLLimits: Sendable, Equatable {
     package var resultBytes: Int
     /// Attributes of an element.
     package var attributes: Int
-    /// Bytes of a name.
+    /// Bytes of a name, and of a prefix.
     package var nameBytes: Int
     /// Namespaces that the open elements of a stanza declare.
     package var namespaces: Int

@@ -12,11 +12,12 @@ extension XMLStreamParser {
         guard let context else { return }
         comparisons += context.comparisons(attributes: tag.attributes.count / 5, tag.declarations.count / 2)
         if context.pointer.pointee.nsWellFormed == 0 {
-            guard namespaceFault == .notURI || isTagCut else { return fail(.badNamespacePrefix) }
+            // RFC 6120 section 11.3; `bad-namespace-prefix` is for a prefix that is well-formed and not wanted.
+            guard namespaceFault == .notURI || isTagCut else { return fail(.notWellFormed) }
             namespaceFault = nil
             context.pointer.pointee.nsWellFormed = 1
             context.pointer.pointee.errNo = 0
-            return refuse(.badNamespacePrefix, tag)
+            return refuse(isTagCut ? .policyViolation : .badFormat, tag)
         }
         guard skipped == nil else { return }
         guard !isTagCut, tag.attributeCount <= limits.attributes, depth - 1 <= limits.depth else {
@@ -24,7 +25,8 @@ extension XMLStreamParser {
         }
         let element = tag.element(&context.names)
         guard element.name.utf8.count <= limits.nameBytes,
-            element.attributes.allSatisfy({ $0.name.utf8.count <= limits.nameBytes })
+            element.attributes.allSatisfy({ $0.name.utf8.count <= limits.nameBytes }),
+            !tag.hasPrefix(over: limits.nameBytes)
         else { return refuse(.policyViolation, tag) }
         if depth > 1 {
             if depth == 2 {

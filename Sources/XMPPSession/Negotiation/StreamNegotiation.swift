@@ -3,8 +3,8 @@ package import XMPPCrypto
 
 /// One connection from TCP up to a bound resource (RFC 6120 sections 4 to 7).
 ///
-/// The plain stream carries the header and `<starttls/>` only, whatever the server says: there is no way to go on
-/// without TLS, and nothing learned before it is kept.
+/// The plain stream carries the header, `<starttls/>`, and at most what is wrong with the server's XML, whatever the server
+/// says: there is no way to go on without TLS, and nothing learned before it is kept.
 package struct StreamNegotiation: Sendable {
     package struct Configuration: Sendable {
         package var account: BareJID
@@ -166,16 +166,19 @@ package struct StreamNegotiation: Sendable {
         // Before the login every limit ends the stream; what is skipped after it is for the client.
         case .discarded: return []
         case .closed: return fail(.closedByServer)
-        case .failed(let error): return fail(.malformedStream(error))
+        case .failed(let error): return fail(.malformedStream(error), saying: error)
         }
     }
 
     private mutating func opened(_ header: Element) -> [NegotiationAction] {
         guard header.matches("stream", Namespace.streams) else {
-            return fail(.unexpected("a stream header that is none"))
+            let isOther = header.namespace.utf8.elementsEqual(Namespace.streams.utf8)
+            return fail(
+                .unexpected("a stream header that is none"),
+                saying: StreamError(isOther ? .badFormat : .invalidNamespace))
         }
         guard isVersion1(header[attribute: "version"]) else {
-            return fail(.unexpected("a stream that is not XMPP 1.0"))
+            return fail(.unexpected("a stream that is not XMPP 1.0"), saying: StreamError(.unsupportedVersion))
         }
         switch state {
         case .plain(.header): state = .plain(.features)
@@ -237,29 +240,6 @@ package struct StreamNegotiation: Sendable {
         case .established, .connecting, .securing, .failed:
             return []
         }
-    }
-
-    mutating func fail(_ error: SessionError) -> [NegotiationAction] {
-        let isProtected =
-            switch state {
-            case .secure, .authenticating, .loggedIn, .resuming, .binding, .startingSession: true
-            case .connecting, .plain, .requestedTLS, .securing, .established, .failed: false
-            }
-        state = .failed
-        return (isProtected ? [.send(Array("</stream:stream>".utf8))] : []) + [.fail(error)]
-    }
-
-    func header(withFrom: Bool) -> [UInt8] {
-        var header = Element("stream:stream", namespace: Namespace.client)
-        header[attribute: "to"] = configuration.account.domain
-        if withFrom { header[attribute: "from"] = configuration.account.description }
-        header[attribute: "version"] = "1.0"
-        header.attributes.append(.init("lang", namespace: Namespace.xml, "en"))
-        // The tag of an empty element, opened: there is no end tag until the stream ends.
-        var bytes = Array("<?xml version='1.0'?>".utf8)
-        bytes += header.serialized(inside: "").dropLast(2)
-        bytes += " xmlns:stream='\(Namespace.streams)'>".utf8
-        return bytes
     }
 }
 
