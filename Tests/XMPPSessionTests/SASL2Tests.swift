@@ -98,7 +98,7 @@ struct SASL2Tests {
                     isSecured: true, sasl2: true, mechanisms: conversation.server.mechanisms,
                     bindings: ["tls-server-end-point", "tls-exporter"], inline: ["urn:xmpp:bind:0", "urn:xmpp:fast:0"]),
                 .chose(mechanism: "SCRAM-SHA-512-PLUS", binding: "tls-exporter", sasl2: true),
-                .authenticated(mechanism: "SCRAM-SHA-512-PLUS"),
+                .authenticated(mechanism: "SCRAM-SHA-512-PLUS", binding: "tls-exporter", sasl2: true),
             ])
     }
 

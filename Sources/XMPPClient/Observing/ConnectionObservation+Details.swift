@@ -41,11 +41,10 @@ extension ConnectionObservation {
     public struct Login: Hashable, Sendable {
         /// The SASL mechanism, such as `SCRAM-SHA-256-PLUS`.
         public let mechanism: String
-        /// The registered name of the channel binding, such as `tls-exporter`; nil where the login is not bound to TLS, or
-        /// was said before.
+        /// The registered name of the channel binding, such as `tls-exporter`; nil where the login is not bound to TLS.
         public let channelBinding: String?
-        /// Whether it goes by SASL2 (XEP-0388); nil where it was said before.
-        public let usesSASL2: Bool?
+        /// Whether it goes by SASL2 (XEP-0388).
+        public let usesSASL2: Bool
     }
 
     /// A session that is there.
@@ -92,10 +91,9 @@ extension ConnectionObservation {
     /// The login, once its mechanism is chosen.
     public var login: Login? {
         switch detail {
-        case .negotiated(.chose(let mechanism, let binding, let sasl2)):
+        case .negotiated(.chose(let mechanism, let binding, let sasl2)),
+            .negotiated(.authenticated(let mechanism, let binding, let sasl2)):
             Login(mechanism: mechanism, channelBinding: binding, usesSASL2: sasl2)
-        case .negotiated(.authenticated(let mechanism)):
-            Login(mechanism: mechanism, channelBinding: nil, usesSASL2: nil)
         case .established(let session): Login(session.login)
         case .resumed(let session): Login(session.login)
         case .connecting, .step, .secured, .negotiated(.offered), .managed, .unmanaged, .asked, .acknowledgementIgnored,

@@ -45,7 +45,7 @@ extension NegotiationStep {
                 + (inline.isEmpty ? "" : "; with the login \(inline.map(shown).joined(separator: ", "))")
         case .chose(let mechanism, let binding, let sasl2):
             "login by \(mechanism)\(sasl2 ? " (SASL2)" : "")" + (binding.map { ", bound to TLS by \($0)" } ?? "")
-        case .authenticated(let mechanism): "logged in by \(mechanism)"
+        case .authenticated(let mechanism, _, _): "logged in by \(mechanism)"
         }
     }
 }

@@ -168,7 +168,9 @@ extension StreamNegotiation {
             mechanism: attempt.name, channelBinding: attempt.binding, usedSASL2: attempt.sasl.isSASL2,
             usedToken: attempt.usesToken,
             memory: attempt.remembered(configuration.memory))
-        let told = NegotiationAction.observed(.authenticated(mechanism: attempt.name))
+        let told = NegotiationAction.observed(
+            .authenticated(
+                mechanism: attempt.name, binding: attempt.binding?.rawValue, sasl2: attempt.sasl.isSASL2))
         if attempt.sasl.isSASL2 { return [told, .raiseLimits] + (try loggedIn(success, attempt)) }
         state = .loggedIn(.header)
         return [told, .resetParser, .raiseLimits, .send(header(withFrom: true))]
