@@ -36,6 +36,8 @@ package struct IQTable<Waiter> {
 
     package var count: Int { entries.count }
     package var isEmpty: Bool { entries.isEmpty }
+    /// Whether as many wait as may.
+    package var isFull: Bool { entries.count >= Self.bound }
 
     /// When the first request's time is over.
     package var nextDeadline: Duration? { entries.values.lazy.map(\.deadline).min() }
@@ -75,6 +77,9 @@ package struct IQTable<Waiter> {
         for key in over.keys { entries[key] = nil }
         return over.values.sorted { $0.deadline < $1.deadline }.map(\.waiter)
     }
+
+    /// Takes out a request whose answer nobody wants any more.
+    package mutating func withdraw(id: String) -> Waiter? { entries.removeValue(forKey: Array(id.utf8))?.waiter }
 
     /// Takes out all, because the connection has ended.
     package mutating func drain() -> [Waiter] {

@@ -52,6 +52,26 @@ struct IQTableTests {
         #expect(table.count == (matches ? 0 : 1))
     }
 
+    @Test("a request that nobody waits for any more is taken out, and its answer is nobody's")
+    func withdrawn() throws {
+        var table = try table(to: nil)
+        #expect(table.withdraw(id: "i2") == nil && table.withdraw(id: "I1") == nil)
+        #expect(table.withdraw(id: "i1") == 7)
+        #expect(table.withdraw(id: "i1") == nil && table.isEmpty)
+        #expect(try table.received(answer(from: nil)) == nil)
+    }
+
+    @Test("as many wait as may, and one less where one is withdrawn")
+    func full() {
+        var table = IQTable<Int>(account: JID(BareJID(preparedLocal: "bot", preparedDomain: "example.org")))
+        for number in 0..<IQTable<Int>.bound {
+            #expect(!table.isFull)
+            table.register(to: nil, id: "\(number)", waiter: number, deadline: .zero)
+        }
+        #expect(table.isFull)
+        #expect(table.withdraw(id: "5") == 5 && !table.isFull)
+    }
+
     @Test("an answer has the id and the kind of one")
     func idsAndKinds() throws {
         var table = try table(to: nil)

@@ -58,14 +58,17 @@ extension ClientConnection {
     ///   - type: `get` or `set`.
     ///   - recipient: Nil for the account itself.
     ///   - payload: The request.
+    ///   - timeout: How long its reply is waited for; nil as the settings say.
+    ///   - id: A new one of `nextID()`; nil makes one.
     ///   - reply: Called once, on the loop: with the answer, or `noReply` after the time or with the connection's end.
     /// - Returns: The stanza; nil where there is no session or too much is outstanding, and `reply` was told.
     package func request(
-        _ type: IQType, to recipient: JID? = nil, _ payload: Element, reply: @escaping @Sendable (IQReply) -> Void
+        _ type: IQType, to recipient: JID? = nil, _ payload: Element, timeout: Duration? = nil, id: String? = nil,
+        reply: @escaping @Sendable (IQReply) -> Void
     ) -> Element? {
         loop.checkIsolated()
-        let id = ids.next()
-        let deadline = loop.time.now + settings.timeouts.request
+        let id = id ?? ids.next()
+        let deadline = loop.time.now + (timeout ?? settings.timeouts.request)
         guard phase == .online,
             requests?.register(to: recipient, id: id, waiter: reply, deadline: deadline) == true
         else {

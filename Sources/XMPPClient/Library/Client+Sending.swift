@@ -1,4 +1,5 @@
 public import XMPPCore
+import XMPPTransport
 
 /// What a program sends.
 extension Client {
@@ -16,10 +17,13 @@ extension Client {
     ///
     /// - Throws: `ClientError.Code.offline` where there is no session.
     public func send(_ stanzas: [Element]) throws(ClientError) {
-        guard let connection, address != nil else { throw .offline }
+        guard let connection, isOnline else { throw .offline }
         connection.send(stanzas)
         sessionChanged()
     }
+
+    /// How long an answer is waited for where nothing else is said.
+    public static let requestTimeout = Duration.seconds(60)
 
     /// Asks, and waits for the answer; only an answer with the id and the sender of the request counts.
     ///
@@ -27,24 +31,26 @@ extension Client {
     ///   - type: `get` or `set`.
     ///   - recipient: Whom; nil for the account itself.
     ///   - payload: What.
+    ///   - timeout: How long to wait for the answer.
     /// - Returns: What the result holds, if anything.
-    /// - Throws: `ClientError`: `offline`, `noReply` after a minute or with the end of the connection, `refused` with the
-    ///   condition of the other side.
+    /// - Throws: `ClientError`: `offline` or `busy`, where nothing was sent; `noReply` after `timeout` or with the end of the
+    ///   connection, `refused` with the condition of the other side, `cancelled` with the task.
     @discardableResult
     public func request(
-        _ type: IQType, to recipient: JID? = nil, _ payload: Element
+        _ type: IQType, to recipient: JID? = nil, _ payload: Element, timeout: Duration = requestTimeout
     ) async throws(ClientError) -> Element? {
-        let reply: IQReply? = await withCheckedContinuation { continuation in
-            guard let connection, address != nil else { return continuation.resume(returning: nil) }
-            let stanza = connection.request(type, to: recipient, payload) { continuation.resume(returning: $0) }
-            connection.send([stanza].compactMap { $0 })
-            sessionChanged()
+        guard let connection, isOnline else { throw .offline }
+        let id = connection.nextID()
+        let outcome: Result<Element?, ClientError> = await withTaskCancellationHandler {
+            await withCheckedContinuation { waiter in
+                guard !Task.isCancelled else { return waiter.resume(returning: .failure(.cancelled)) }
+                connection.ask(type, to: recipient, payload, timeout: timeout, id: id) { waiter.resume(returning: $0) }
+                sessionChanged()
+            }
+        } onCancel: {
+            loop.execute { connection.withdraw(id) }
         }
-        switch reply {
-        case .result(let payload): return payload
-        case .error(let error): throw .refused(error)
-        case .noReply: throw .noReply
-        case nil: throw .offline
-        }
+        if case .failure(let error) = outcome, error.code == .noReply, Task.isCancelled { throw .cancelled }
+        return try outcome.get()
     }
 }

@@ -26,24 +26,27 @@ public actor Client {
     public nonisolated let messages: AsyncStream<Message>
     /// The presences among it.
     public nonisolated let presences: AsyncStream<Presence>
+    /// What becomes of the sessions: each one that begins, goes on or ends.
+    public nonisolated let sessions: AsyncStream<SessionChange>
     /// Its event loop.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     /// Our full address, while there is a session.
-    public private(set) var address: JID?
+    public internal(set) var address: JID?
     /// Stanzas that no reader took in time, in any of the streams.
-    public private(set) var droppedStanzas = 0
+    public internal(set) var droppedStanzas = 0
 
     nonisolated let loop: EventLoop
     private let ownsLoop: Bool
     private let password: Secret
     let options: Options
-    private let stanzaSink: AsyncStream<Stanza>.Continuation
-    private let messageSink: AsyncStream<Message>.Continuation
-    private let presenceSink: AsyncStream<Presence>.Continuation
+    let stanzaSink: AsyncStream<Stanza>.Continuation
+    let messageSink: AsyncStream<Message>.Continuation
+    let presenceSink: AsyncStream<Presence>.Continuation
+    let sessionSink: AsyncStream<SessionChange>.Continuation
 
     var connection: ClientConnection?
-    private var router: StanzaRouter?
+    var router: StanzaRouter?
     /// What the logins have left; the session in it is the one to go on with where there is no connection.
     var remembered: Memory
     /// What of `remembered` and the session is stored, and when the rest is.
@@ -51,8 +54,15 @@ public actor Client {
     /// Stanzas of the server that were handed over in this session, modulo 2^32.
     var inbound: UInt32 = 0
     /// The resource that is asked for.
-    private var resource: String?
-    private var onlineSince: Duration?
+    var resource: String?
+    var onlineSince: Duration?
+    /// A session that was given up without an answer, until the next one begins.
+    var lost: ResumableSession?
+    /// Who waits for a session.
+    var waiters: [UInt64: CheckedContinuation<Result<JID, ClientError>, Never>] = [:]
+    var nextWaiter: UInt64 = 0
+    /// Set once there will be no session any more: why.
+    var ending: ClientError?
     private var hasBegun = false
     private var isStopped = false
     private var pause: (timer: TimerID, waiter: CheckedContinuation<Void, Never>)?
@@ -88,12 +98,14 @@ public actor Client {
         (stanzas, stanzaSink) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(Self.streamBound))
         (messages, messageSink) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(Self.streamBound))
         (presences, presenceSink) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(Self.streamBound))
+        (sessions, sessionSink) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(Self.streamBound))
     }
 
     deinit {
         stanzaSink.finish()
         messageSink.finish()
         presenceSink.finish()
+        sessionSink.finish()
         if ownsLoop { loop.stop() }
     }
 
@@ -114,7 +126,18 @@ public actor Client {
             stanzaSink.finish()
             messageSink.finish()
             presenceSink.finish()
+            sessionSink.finish()
         }
+        do throws(ClientError) {
+            try await live()
+            ended(by: .ended)
+        } catch {
+            ended(by: error)
+            throw error
+        }
+    }
+
+    private func live() async throws(ClientError) {
         var settings = try await self.settings()
         var backoff = options.backoff
         var conflicts = 0
@@ -138,6 +161,12 @@ public actor Client {
             let end = await connection.run()
             let online = onlineSince.map { loop.time.now - $0 } ?? .zero
             (remembered.session, route) = (end.resumable, end.route)
+            if onlineSince != nil {
+                sessionSink.yield(.ended(ClientError(end)))
+            } else if end.resumable == nil {
+                // Asked for in vain too often, or not to be asked for any more.
+                lost = lost ?? settings.resumption
+            }
             // What was handed over does not come again, whether or not the server was told.
             if onlineSince != nil { remembered.session?.inbound = inbound }
             (self.connection, address, onlineSince) = (nil, nil, nil)
@@ -165,6 +194,7 @@ public actor Client {
     ///   on with it, where the server keeps sessions (for some minutes, XEP-0198).
     public func stop(resumable: Bool = false) {
         isStopped = true
+        ended(by: .ended)
         if resumable { connection?.drop() } else { connection?.stop() }
         endPause()
     }
@@ -217,61 +247,6 @@ public actor Client {
         pause = nil
         loop.cancel(timer)
         waiter.resume()
-    }
-
-    // MARK: What arrives
-
-    private func handle(_ event: ClientEvent) {
-        switch event {
-        case .progressed:
-            break
-        case .readEnded(let inbound):
-            self.inbound = inbound
-            sessionChanged()
-        case .acknowledged:
-            sessionChanged()
-        case .established(let session):
-            loggedIn(session.login.memory, session.token, as: session.jid)
-            (remembered.session, remembered.resource, inbound) = (nil, resource, 0)
-            router = StanzaRouter(modules: options.modules())
-            if let presence = options.presence { connection?.send([presence.element]) }
-            loginChanged()
-        case .resumed(let session):
-            inbound = remembered.session?.inbound ?? 0
-            loggedIn(session.login.memory, session.token, as: connection?.address)
-            remembered.session = nil
-            // The first session of this process, if it is one of the process before.
-            router = router ?? StanzaRouter(modules: options.modules())
-            loginChanged()
-        case .overLimits(let request):
-            if let answer = router?.refuse(request) { connection?.send([answer]) }
-        case .received(let stanza):
-            if let answer = router?.route(stanza) { connection?.send([answer]) }
-            count(stanzaSink.yield(stanza))
-            switch stanza {
-            case .message(let message): count(messageSink.yield(message))
-            case .presence(let presence): count(presenceSink.yield(presence))
-            case .iq: break
-            }
-        case .nameless:
-            // The observer knows.
-            break
-        case .tokenExpired:
-            remembered.token = nil
-            loginChanged()
-        }
-    }
-
-    private func loggedIn(_ memory: LoginMemory, _ token: FASTToken?, as address: JID?) {
-        (self.address, onlineSince) = (address, loop.time.now)
-        // What was seen once is not forgotten by itself.
-        remembered.login.usedStrongMechanism = remembered.usedStrongMechanism || memory.usedStrongMechanism
-        remembered.login.usedAnnouncedBinding = remembered.usedAnnouncedBinding || memory.usedAnnouncedBinding
-        if let token { remembered.token = token }
-    }
-
-    private func count<Element>(_ result: AsyncStream<Element>.Continuation.YieldResult) {
-        if case .dropped = result { droppedStanzas += 1 }
     }
 }
 

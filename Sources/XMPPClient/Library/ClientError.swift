@@ -10,6 +10,12 @@ public struct ClientError: Error, Hashable, Sendable {
 
         /// There is no session at the moment.
         public static let offline = Code(name: "offline")
+        /// Too many requests wait for their answers; this one was not sent.
+        public static let busy = Code(name: "busy")
+        /// The task that waited was cancelled.
+        public static let cancelled = Code(name: "cancelled")
+        /// The client was stopped: it has no session any more.
+        public static let ended = Code(name: "ended")
         /// The other side did not answer in time, or the connection ended first.
         public static let noReply = Code(name: "no_reply")
         /// The other side refused a request (RFC 6120 section 8.3).
@@ -57,8 +63,16 @@ extension ClientError: CustomStringConvertible {
 }
 
 extension ClientError {
-    static let offline = ClientError(
-        .offline, "there is no session", advice: "wait until run() has logged in, and try again")
+    static let offline = ClientError(.offline, "there is no session", advice: "wait for online(), and try again")
+
+    static let busy = ClientError(
+        .busy, "too many requests wait for their answers", advice: "wait for some of them, and try again")
+
+    static let cancelled = ClientError(
+        .cancelled, "the task was cancelled",
+        advice: "nothing is to be done; a request may have been handled all the same")
+
+    static let ended = ClientError(.ended, "the client was stopped", advice: "make a new one")
 
     static let noReply = ClientError(
         .noReply, "no reply came", advice: "try again; a request may have been handled all the same")

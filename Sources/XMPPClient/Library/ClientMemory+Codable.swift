@@ -110,7 +110,7 @@ extension Element {
     }
 
     /// One element as it stands on a stream; nil where the text is not just that.
-    fileprivate init?(onStream text: String) {
+    init?(onStream text: String) {
         let parser = XMLStreamParser(limits: .normal)
         let header = "<s:stream xmlns='\(Namespace.client)' xmlns:s='\(Namespace.streams)' version='1.0'>"
         let events = parser.feed(Array((header + text).utf8))

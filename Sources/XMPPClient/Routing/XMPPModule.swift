@@ -3,10 +3,16 @@ public import XMPPCore
 /// A feature of an account: it answers the requests of its namespaces, and sees presences and messages.
 ///
 /// A module lives in its account's isolation: its methods are called in the order of the stream, one at a time, and
-/// must not block. It answers by returning; what it sends on its own goes through the account.
+/// must not block. It answers by returning; what it sends on its own goes through the session that it was told of, or
+/// through the account.
 public protocol XMPPModule: AnyObject {
     /// The namespaces of the request payloads it answers.
     var namespaces: [String] { get }
+
+    /// A session began or goes on, with a `Client`: before its presence is sent, and before anything arrives in it.
+    ///
+    /// - Parameter session: By it the module asks and sends, until the next one comes.
+    func began(_ session: ModuleSession)
 
     /// A `get` or `set` request with a payload in one of its namespaces.
     ///
@@ -22,6 +28,8 @@ public protocol XMPPModule: AnyObject {
 }
 
 extension XMPPModule {
+    /// Nothing is to be done.
+    public func began(_ session: ModuleSession) {}
     /// Refuses: a module that names no namespace gets no request.
     public func received(request: IQ) -> IQAnswer { .error(.serviceUnavailable) }
     /// Lets it pass.

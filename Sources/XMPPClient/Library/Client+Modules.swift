@@ -1,0 +1,28 @@
+import XMPPCore
+
+/// The modules of a session.
+extension Client {
+    /// Looks at a module, on the client's loop: what it knows can be taken from there.
+    ///
+    /// ```swift
+    /// let count = await client.withModule(RosterModule.self) { $0.items.count }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - type: Of what type it is; the first of them in ``Options/modules`` is taken.
+    ///   - body: What is to be done with it; it must not block.
+    /// - Throws: What `body` throws.
+    /// - Returns: What `body` returns; nil where there is no such module, or was no session yet.
+    public func withModule<Module: XMPPModule, Value: Sendable, Failure: Error>(
+        _ type: Module.Type, _ body: @Sendable (Module) throws(Failure) -> Value
+    ) throws(Failure) -> Value? {
+        for case let module as Module in router?.modules ?? [] { return try body(module) }
+        return nil
+    }
+
+    func tellModules(isResumed: Bool) {
+        guard let connection, let address, let router else { return }
+        let session = ModuleSession(connection, address: address, isResumed: isResumed)
+        for module in router.modules { module.began(session) }
+    }
+}

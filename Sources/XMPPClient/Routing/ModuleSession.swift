@@ -1,0 +1,45 @@
+public import XMPPCore
+
+/// A session as its modules see it: they may send in it, and ask.
+///
+/// It belongs to the isolation of the module that was given it, and ends with the connection; the next one brings another.
+public struct ModuleSession {
+    /// Our full address.
+    public let address: JID
+    /// Whether it is the session of before, which goes on (XEP-0198): what a module knows of it still holds.
+    public let isResumed: Bool
+    private let connection: ClientConnection
+
+    init(_ connection: ClientConnection, address: JID, isResumed: Bool) {
+        (self.connection, self.address, self.isResumed) = (connection, address, isResumed)
+    }
+
+    /// Sends stanzas in one write.
+    ///
+    /// - Throws: `ClientError.Code.offline` where the connection has ended.
+    public func send(_ stanzas: [Element]) throws(ClientError) {
+        guard connection.isOnline else { throw .offline }
+        connection.send(stanzas)
+    }
+
+    /// Asks; only an answer with the id and the sender of the request counts.
+    ///
+    /// - Parameters:
+    ///   - type: `get` or `set`.
+    ///   - recipient: Whom; nil for the account itself.
+    ///   - payload: What.
+    ///   - timeout: How long to wait for the answer.
+    ///   - reply: Called once, in the module's isolation and maybe before this returns: with what the result holds, or an
+    ///     error as `Client.request` throws it.
+    public func request(
+        _ type: IQType, to recipient: JID? = nil, _ payload: Element, timeout: Duration = Client.requestTimeout,
+        reply: @escaping (Result<Element?, ClientError>) -> Void
+    ) {
+        // The connection calls it on its loop only, which is the isolation of the module.
+        nonisolated(unsafe) let reply = reply
+        connection.ask(type, to: recipient, payload, timeout: timeout) { reply($0) }
+    }
+}
+
+@available(*, unavailable)
+extension ModuleSession: Sendable {}
