@@ -98,8 +98,10 @@ let package = Package(
         tests(of: "XMPPCore"),
         tests(of: "XMPPSession", ["XMPPCore", "XMPPCrypto"]),
         tests(of: "XMPPTransport", ["XMPPTestKit"]),
-        tests(of: "XMPPClient", ["XMPPCore", "XMPPCrypto", "XMPPSession", "XMPPTransport", "XMPPTestKit"]),
-        tests(of: "XMPPModules", ["XMPPCore", "XMPPClient"]),
+        tests(
+            of: "XMPPClient",
+            ["XMPPCore", "XMPPCrypto", "XMPPSession", "XMPPTransport", "XMPPModules", "XMPPTestKit"]),
+        tests(of: "XMPPModules", ["XMPPCore", "XMPPClient", "XMPPTestKit"]),
         tests(of: "XMPPTestKit", ["XMPPCore", "XMPPCrypto", "XMPPTransport", "XMPPClient"]),
         tests(of: "DoorwardPolicy", ["XMPPCore"]),
         tests(of: "DoorwardConfig", ["XMPPCore", "DoorwardPolicy"]),

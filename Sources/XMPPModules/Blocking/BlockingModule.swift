@@ -2,6 +2,8 @@ public import XMPPClient
 public import XMPPCore
 
 /// The account's mirror of its block list (XEP-0191).
+///
+/// With a `Client` it asks for the list by itself when a session begins; `Client.withModule` looks into it.
 public final class BlockingModule: XMPPModule {
     /// Most entries that are kept.
     public static let limit = 50_000
@@ -10,6 +12,8 @@ public final class BlockingModule: XMPPModule {
 
     /// The blocked addresses.
     public private(set) var blocked: Set<BareJID> = []
+    /// Whether the list of this session has arrived; it never does from a server that knows no blocking.
+    public private(set) var isLoaded = false
 
     /// An empty mirror.
     ///
@@ -21,8 +25,17 @@ public final class BlockingModule: XMPPModule {
     /// The namespace of XEP-0191.
     public var namespaces: [String] { [Namespace.blocking] }
 
+    /// Asks for the list, unless it is there and the session goes on.
+    public func began(_ session: ModuleSession) {
+        guard !session.isResumed || !isLoaded else { return }
+        session.request(.get, BlockingPayload.get()) { [weak self] answer in
+            if case .success(let list) = answer { self?.loaded(list) }
+        }
+    }
+
     /// The answer to the request for the list.
     public func loaded(_ list: Element?) {
+        isLoaded = true
         blocked = Set((list.map(BlockingPayload.addresses) ?? []).prefix(Self.limit))
     }
 

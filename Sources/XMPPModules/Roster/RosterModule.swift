@@ -2,6 +2,13 @@ public import XMPPClient
 public import XMPPCore
 
 /// The account's mirror of its roster: filled by the answer at login, kept by the server's pushes.
+///
+/// With a `Client` it asks for the roster by itself when a session begins; `Client.withModule` looks into it:
+///
+/// ```swift
+/// options.modules = { [RosterModule(account: account) { change in sink.yield(change) }] }
+/// let names = await client.withModule(RosterModule.self) { $0.items.values.compactMap(\.name) }
+/// ```
 public final class RosterModule: XMPPModule {
     /// Most items that are kept.
     ///
@@ -9,6 +16,7 @@ public final class RosterModule: XMPPModule {
     public static let limit = 50_000
 
     private let account: JID
+    private let onLoaded: ([BareJID: RosterItem]) -> Void
     private let onChange: (RosterPayload.Change) -> Void
 
     // Overlapping access to these is not checked at run time: neither is lent out over a call.
@@ -21,14 +29,41 @@ public final class RosterModule: XMPPModule {
     ///
     /// - Parameters:
     ///   - account: Whose roster it is.
+    ///   - onLoaded: Told the items once the roster has arrived.
     ///   - onChange: Told each push after it was applied.
-    public init(account: BareJID, onChange: @escaping (RosterPayload.Change) -> Void) {
+    public init(
+        account: BareJID, onLoaded: @escaping ([BareJID: RosterItem]) -> Void = { _ in },
+        onChange: @escaping (RosterPayload.Change) -> Void
+    ) {
         self.account = JID(account)
+        self.onLoaded = onLoaded
         self.onChange = onChange
     }
 
     /// The roster's namespace.
     public var namespaces: [String] { [Namespace.roster] }
+
+    /// Asks for the roster, unless it is there and the session goes on.
+    ///
+    /// It is asked for before presence, so that the server sends its pushes from then on (RFC 6121 section 2.2).
+    public func began(_ session: ModuleSession) {
+        guard !session.isResumed || !isLoaded else { return }
+        session.request(.get, RosterPayload.get()) { [weak self] answer in
+            // Where there is none it stays as it was; the next session asks again.
+            if case .success(let query) = answer { self?.loaded(query) }
+        }
+    }
+
+    /// Whether somebody may know that the account is online: the account itself, its server, and whoever sees its presence
+    /// (RFC 6120 section 8.3.3.19).
+    ///
+    /// - Parameter sender: Of a stanza; nil is the account's server.
+    /// - Returns: No for whoever is not in the roster, and before it is loaded.
+    public func mayKnow(_ sender: BareJID?) -> Bool {
+        guard let sender, sender != account.bare, sender != account.bare.server else { return true }
+        guard let item = items[sender] else { return false }
+        return item.subscription == .from || item.subscription == .both
+    }
 
     /// The answer to the request for the roster.
     ///
@@ -40,6 +75,7 @@ public final class RosterModule: XMPPModule {
             items[item.jid] = item
         }
         isLoaded = true
+        onLoaded(items)
     }
 
     /// The items as they were kept of a session that goes on: a resumed stream does not give the roster again.

@@ -14,10 +14,14 @@ public struct Greeter: Sendable {
         let (requests, sink) = AsyncStream<SubscriptionRequest>.makeStream()
         var options = options
         options.modules = {
-            // A module is called on the client's loop, so it only hands on what it sees.
-            [
+            // It asks for the roster by itself, when a session begins.
+            let roster = RosterModule(account: account) { _ in }
+            return [
+                roster,
+                // A module is called on the client's loop, so it only hands on what it sees.
                 SubscriptionModule { if case .requested(let request) = $0 { sink.yield(request) } },
-                PingModule { _ in true },
+                // Whom it let in may know that it is online; to strangers nobody is here (RFC 6120 section 8.3.3.19).
+                PingModule(mayKnow: roster.mayKnow),
             ]
         }
         self.account = account
@@ -34,6 +38,12 @@ public struct Greeter: Sendable {
             try await client.run()
             group.cancelAll()
         }
+    }
+
+    /// Who is in its roster; it waits until there is a session.
+    public func contacts() async throws -> Set<BareJID> {
+        try await client.online()
+        return await client.withModule(RosterModule.self) { Set($0.items.keys) } ?? []
     }
 
     private func answer(_ request: SubscriptionRequest) async throws {

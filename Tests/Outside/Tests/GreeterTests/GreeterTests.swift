@@ -54,6 +54,29 @@ import XMPPTestKit
         server.stop()
     }
 
+    @Test("whom it let in may ping it; strangers get the answer that they get to anything else")
+    func pings() async throws {
+        let greeter = try Greeter(account: account, password: "secret", options: options())
+        let running = Task { try await greeter.run() }
+        try await greeter.client.online()
+        await server.ask(account, from: try JID("ann@example.org"))
+        _ = try await server.received.next { $0.isPresence("subscribed", to: "ann@example.org") }
+        try await server.barrier(account)
+        #expect(try await greeter.contacts() == [try BareJID("ann@example.org")])
+        for (sender, isAnswered) in [("ann@example.org/x", true), ("example.org", true), ("eve@example.org/x", false)] {
+            for (number, payload) in ["<ping xmlns='urn:xmpp:ping'/>", "<q xmlns='urn:example:q'/>"].enumerated() {
+                let id = "\(number)-\(sender)"
+                await server.send("<iq type='get' id='\(id)' from='\(sender)'>\(payload)</iq>", to: account)
+                let answer = try await server.received.next { $0.isReply(to: id) }.element
+                let error = answer.first("error", "jabber:client")?.elements.first?.name
+                #expect(error == (isAnswered && number == 0 ? nil : "service-unavailable"), "\(sender)")
+            }
+        }
+        await greeter.client.stop()
+        try await running.value
+        server.stop()
+    }
+
     @Test("a request that comes while the link is broken is answered when it is back")
     func brokenLink() async throws {
         _ = try await withGreeter(options()) {
