@@ -16,7 +16,7 @@ enum LongFiles {
         "Sources/DoorwardStore/Requests/RequestTransition.swift": 255,
         "Sources/XMPPClient/Connection/ClientConnection+Negotiation.swift": 287,
         "Sources/XMPPClient/Connection/ClientConnection.swift": 341,
-        "Sources/XMPPClient/Library/Client.swift": 284,
+        "Sources/XMPPClient/Library/Client.swift": 275,
         "Sources/XMPPCore/XML/PlainStanza.swift": 260,
         "Sources/XMPPSession/Negotiation/StreamNegotiation.swift": 254,
         "Sources/XMPPSession/StreamManagement/StreamManagement.swift": 314,

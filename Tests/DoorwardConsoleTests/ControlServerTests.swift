@@ -257,7 +257,7 @@ final class HandTime: TimeSource {
     var wallMilliseconds: Int64 { 0 }
     var isManual: Bool { true }
 
-    func onAdvance(_ wake: @escaping @Sendable () -> Void) { state.withLock { $0.wakes.append(wake) } }
+    func onAdvance(of _: EventLoop, _ wake: @escaping @Sendable () -> Void) { state.withLock { $0.wakes.append(wake) } }
 
     func advance(by duration: Duration) {
         let wakes = state.withLock { state in

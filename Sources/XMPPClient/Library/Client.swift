@@ -78,7 +78,7 @@ public actor Client {
         self.account = account
         self.password = Secret(password ?? "")
         self.options = options
-        remembered = options.memory ?? Memory(account: account)
+        remembered = options.memory ?? Memory(account: account, chance: options.transport.makeChance())
         guard remembered.account == account else {
             throw ClientError(
                 .unusable, "the memory is that of \(remembered.account)", advice: "give each account its own")
@@ -184,7 +184,7 @@ public actor Client {
                 settings.resource = nil
             case .park: throw error
             }
-            await wait(backoff.failed(online: online, by: end.reason, random: Double.random(in: 0..<1)))
+            await wait(pause(behind: end.reason, online: online, &backoff, settings.random))
         }
     }
 
@@ -227,7 +227,18 @@ public actor Client {
         settings.pins = options.pins.map(\.digest)
         settings.sessions = sharedSessions
         settings.commitsByItself = options.keep == nil
+        settings.random = options.transport.makeChance()
         return settings
+    }
+
+    /// How long to wait before the next connection.
+    private func pause(
+        behind reason: Backoff.Reason, online: Duration, _ backoff: inout Backoff, _ chance: ClientTransport.Chance
+    ) -> Duration {
+        let clients =
+            reason == .link
+            ? options.transport.outages.lost(account, to: options.address(for: account), at: loop.time.now) : 1
+        return backoff.failed(online: online, by: reason, among: clients, random: fraction(of: chance))
     }
 
     private func wait(_ duration: Duration) async {
@@ -247,26 +258,6 @@ public actor Client {
         pause = nil
         loop.cancel(timer)
         waiter.resume()
-    }
-}
-
-extension SessionEnd {
-    /// Whether a pause may heal it.
-    fileprivate var retry: SessionError.RetryAdvice {
-        switch cause {
-        case .stopped, .abandoned, .unusable: .park
-        case .lost, .unreachable, .notOffered: .retry
-        case .session(let error): error.retry
-        }
-    }
-
-    /// How long the pause is to be.
-    fileprivate var reason: Backoff.Reason {
-        switch cause {
-        case .notOffered: .notOffered
-        case .session(let error) where error.concernsServer: .server
-        case .stopped, .abandoned, .unusable, .lost, .unreachable, .session: .own
-        }
     }
 }
 

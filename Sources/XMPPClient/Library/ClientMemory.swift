@@ -27,8 +27,12 @@ extension Client {
 
         /// An account that was never logged in here.
         public init(account: BareJID) {
+            self.init(account: account, chance: { randomBytes($0) })
+        }
+
+        init(account: BareJID, chance: ClientTransport.Chance) {
             self.account = account
-            userAgentID = UserAgent.randomID()
+            userAgentID = UserAgent.randomID(by: chance)
         }
 
         /// Whether the server has proved itself by SCRAM or took a certificate: then PLAIN is not used any more.

@@ -11,14 +11,21 @@ final class FaultChannel: Channel, @unchecked Sendable {
     private var handler: (@Sendable (ChannelEvent) -> Void)?
     private var inner: (any Channel)?
     /// What came and was not delivered yet.
-    private var waiting: [ChannelEvent] = []
+    private var waiting: [Waiting] = []
     private var isDelivering = false
+    /// The end of a stall is awaited.
+    private var stall: TimerID?
     private var isReading = true
     private var isSecured = false
     /// Nothing goes either way any more.
     private var isSilent = false
     private var heard = 0
     private var said = 0
+
+    private enum Waiting {
+        case event(ChannelEvent)
+        case stall(Duration)
+    }
 
     /// A channel without the one within as yet.
     ///
@@ -45,7 +52,7 @@ final class FaultChannel: Channel, @unchecked Sendable {
         guard handler != nil, !isSilent else { return }
         switch event {
         case .received(let bytes): receive(bytes)
-        case .attempted, .connected, .secured, .writable, .closed: waiting.append(event)
+        case .attempted, .connected, .secured, .writable, .closed: waiting.append(.event(event))
         }
         deliverSoon()
     }
@@ -53,12 +60,13 @@ final class FaultChannel: Channel, @unchecked Sendable {
     private func receive(_ bytes: [UInt8]) {
         var rest = bytes[...]
         if let cut = faults.cut { rest = rest.prefix(max(0, cut.bytes - heard)) }
-        heard += rest.count
-        while !rest.isEmpty {
-            let piece = rest.prefix(max(1, faults.pieceSize ?? rest.count))
-            rest = rest.dropFirst(piece.count)
-            waiting.append(.received(Array(piece)))
+        for portion in faults.portions(of: rest, from: heard) {
+            switch portion {
+            case .bytes(let piece): waiting.append(.event(.received(piece)))
+            case .stall(let duration): waiting.append(.stall(duration))
+            }
         }
+        heard += rest.count
         if let cut = faults.cut, heard >= cut.bytes { end(cut.ending) }
     }
 
@@ -68,9 +76,9 @@ final class FaultChannel: Channel, @unchecked Sendable {
         switch ending {
         case .silence: return
         case .endOfStream where isSecured:
-            waiting.append(.closed(.failed(TransportError(.tlsTruncated, "the link was cut"))))
-        case .endOfStream: waiting.append(.closed(.endOfStream))
-        case .reset: waiting.append(.closed(.failed(TransportError(.connectionLost, "the link was reset"))))
+            waiting.append(.event(.closed(.failed(TransportError(.tlsTruncated, "the link was cut")))))
+        case .endOfStream: waiting.append(.event(.closed(.endOfStream)))
+        case .reset: waiting.append(.event(.closed(.failed(TransportError(.connectionLost, "the link was reset")))))
         }
         inner?.abort()
         deliverSoon()
@@ -78,16 +86,32 @@ final class FaultChannel: Channel, @unchecked Sendable {
 
     /// Each event in a turn of its own, so that what else happens comes in between.
     private func deliverSoon() {
-        guard !isDelivering, !waiting.isEmpty else { return }
+        guard !isDelivering, stall == nil, !waiting.isEmpty else { return }
         isDelivering = true
         loop.execute { [self] in
             isDelivering = false
-            guard let event = waiting.first else { return }
-            if case .received = event, !isReading { return }
+            guard stall == nil, let next = waiting.first else { return }
+            if case .event(.received) = next, !isReading { return }
             waiting.removeFirst()
-            deliver(event)
+            switch next {
+            case .event(let event): deliver(event)
+            case .stall(let duration): wait(duration)
+            }
             deliverSoon()
         }
+    }
+
+    private func wait(_ duration: Duration) {
+        stall = loop.schedule(after: duration) { [self] in
+            stall = nil
+            deliverSoon()
+        }
+    }
+
+    /// The stall is over, or will not be.
+    private func endStall() {
+        if let stall { loop.cancel(stall) }
+        stall = nil
     }
 
     private func deliver(_ event: ChannelEvent) {
@@ -109,6 +133,7 @@ final class FaultChannel: Channel, @unchecked Sendable {
         let last = handler
         handler = nil
         waiting = []
+        endStall()
         // What is within stays, and has what may be left of its search.
         last?(event)
     }
@@ -144,13 +169,14 @@ final class FaultChannel: Channel, @unchecked Sendable {
     }
 
     func startTLS(_ settings: TLSSettings) {
-        let isBehind = waiting.contains { if case .received = $0 { true } else { false } }
+        let isBehind = waiting.contains { if case .event(.received) = $0 { true } else { false } }
         guard isBehind else {
             inner?.startTLS(settings)
             return
         }
         // As any channel: what came in clear and was not delivered before TLS is a failure.
-        waiting = [.closed(.failed(TransportError(.plaintextAfterStartTLS, "pieces were still to come")))]
+        waiting = [.event(.closed(.failed(TransportError(.plaintextAfterStartTLS, "pieces were still to come"))))]
+        endStall()
         isSilent = true
         inner?.abort()
         deliverSoon()
@@ -162,10 +188,16 @@ final class FaultChannel: Channel, @unchecked Sendable {
 
     /// The end that this side wants comes from within, unless the link is dead by now.
     private func finish(_ end: (any Channel) -> Void) {
-        waiting.removeAll { if case .received = $0 { true } else { false } }
+        waiting.removeAll {
+            switch $0 {
+            case .event(.received), .stall: true
+            case .event: false
+            }
+        }
+        endStall()
         if isSilent {
             inner?.abort()
-            waiting = [.closed(.local)]
+            waiting = [.event(.closed(.local))]
             deliverSoon()
         } else if let inner {
             end(inner)

@@ -43,6 +43,6 @@ extension ClientTransport {
     /// - Parameter faults: What the link does to each connection, counted from 1.
     /// - Returns: What a client's options take.
     public func withFaults(_ faults: @escaping @Sendable (_ connection: Int) -> LinkFaults) -> ClientTransport {
-        ClientTransport(connector: FaultConnector(connector, faults: faults), time: time)
+        by(FaultConnector(connector, faults: faults))
     }
 }

@@ -4,7 +4,8 @@ package import XMPPTransport
 /// Writes down what both sides of a scripted server's connections say, byte for byte and in order.
 ///
 /// Every piece is one write as its side made it. `description` is for people and blanks what proves a password or a
-/// token; `pieces` has the bytes themselves, to be played again by a `RecordedServer`.
+/// token; `pieces` has the bytes themselves, to be kept in a file and played again by a `RecordedServer`: record a client whose
+/// transport has a seed (``ScriptedServer/transport(time:seed:)``), and one with the same seed says the same again.
 public final class ConversationRecorder: Sendable, CustomStringConvertible {
     /// Who said something.
     public enum Side: String, Sendable, Hashable {
@@ -22,8 +23,16 @@ public final class ConversationRecorder: Sendable, CustomStringConvertible {
         public var bytes: [UInt8]
         /// On which connection of the server, counted from 1.
         public var connection: Int
-        /// When, by the clock of the recorder: since that began.
+        /// When, by the clock of the recorder.
         public var time: Duration
+
+        /// A write, such as one from a file.
+        public init(_ side: Side, _ bytes: [UInt8], connection: Int = 1, time: Duration = .zero) {
+            self.side = side
+            self.bytes = bytes
+            self.connection = connection
+            self.time = time
+        }
     }
 
     private let recorded = Locked<[Piece]>([])
@@ -43,7 +52,7 @@ public final class ConversationRecorder: Sendable, CustomStringConvertible {
     public var pieces: [Piece] { recorded.withLock { $0 } }
 
     func record(_ side: Side, _ bytes: [UInt8], connection: Int) {
-        let piece = Piece(side: side, bytes: bytes, connection: connection, time: time.now)
+        let piece = Piece(side, bytes, connection: connection, time: time.now)
         recorded.withLock { $0.append(piece) }
     }
 

@@ -4,8 +4,19 @@ package import XMPPTransport
 /// Plays the server's side of a recorded conversation again, byte for byte: each write once the client has said as much
 /// as it had before it in the recording.
 ///
-/// A client whose chance is the same as at the recording says the same bytes, and gets as far. The link can be cut after
-/// any byte, and the bytes can come in pieces of any size.
+/// A client whose chance is the same as at the recording, by a transport of the same seed, says the same bytes, and gets as far.
+/// The link can be cut after any byte, and the bytes can come in pieces of any size.
+///
+/// ```swift
+/// let recorder = ConversationRecorder()
+/// await server.record(with: recorder)
+/// options.transport = server.transport(seed: 1)
+/// // …run the client, and keep the recording:
+/// let file = try JSONEncoder().encode(recorder.pieces)
+/// // …another day:
+/// let recorded = RecordedServer(try JSONDecoder().decode([ConversationRecorder.Piece].self, from: file))
+/// options.transport = recorded.transport(seed: 1)
+/// ```
 public final class RecordedServer: Sendable {
     /// Where and how the link ends.
     public struct Cut: Sendable, Hashable {
@@ -33,6 +44,8 @@ public final class RecordedServer: Sendable {
 
     /// Where each connection's client first said something else than the recorded one; nothing for those that did not.
     public let differences = EventRecorder<Int>()
+    /// How many bytes each connection's client had said when all was played to its end.
+    public let endings = EventRecorder<Int>()
     private let script: [ConversationRecorder.Piece]
     private let cut: Locked<Cut?>
     private let pieceSize: Int?
@@ -60,10 +73,12 @@ public final class RecordedServer: Sendable {
 
     /// The way to this server within the process.
     ///
-    /// - Parameter time: The clock of whoever uses it; nil for the system's.
+    /// - Parameters:
+    ///   - time: The clock of whoever uses it; nil for the system's.
+    ///   - seed: The one that the client had at the recording.
     /// - Returns: What a client's options take.
-    public func transport(time: ManualTime? = nil) -> ClientTransport {
-        ClientTransport(connector: connector, time: time)
+    public func transport(time: ManualTime? = nil, seed: UInt64? = nil) -> ClientTransport {
+        ClientTransport(connector, time, seed)
     }
 
     /// Connects to this server, on the loop of whoever does.
@@ -71,7 +86,8 @@ public final class RecordedServer: Sendable {
         MemoryConnector { [self] channel, _ in
             channel.agree(on: .inMemory, peerSees: .inMemory)
             let player = Player(
-                script, channel, cut: cut.withLock { $0 }, pieceSize: pieceSize, differences: differences)
+                script, channel, cut: cut.withLock { $0 }, pieceSize: pieceSize, differences: differences,
+                endings: endings)
             return { player.take($0) }
         }
     }
@@ -84,6 +100,7 @@ private final class Player: @unchecked Sendable {
     private let channel: MemoryChannel
     private let pieceSize: Int?
     private let differences: EventRecorder<Int>
+    private let endings: EventRecorder<Int>
     private let cut: RecordedServer.Cut?
     private var script: ArraySlice<ConversationRecorder.Piece>
     /// What the client is still to say before the server's next write.
@@ -91,17 +108,19 @@ private final class Player: @unchecked Sendable {
     private var said = 0
     private var heard = 0
     private var hasDiffered = false
+    private var hasPlayedAll = false
     private var isOver = false
 
     init(
         _ script: [ConversationRecorder.Piece], _ channel: MemoryChannel, cut: RecordedServer.Cut?, pieceSize: Int?,
-        differences: EventRecorder<Int>
+        differences: EventRecorder<Int>, endings: EventRecorder<Int>
     ) {
         self.script = script[...]
         self.channel = channel
         self.cut = cut
         self.pieceSize = pieceSize
         self.differences = differences
+        self.endings = endings
     }
 
     func take(_ event: ChannelEvent) {
@@ -140,7 +159,11 @@ private final class Player: @unchecked Sendable {
             case .server: say(piece.bytes)
             }
         }
-        if script.isEmpty, awaited.isEmpty { endIfDue() }
+        guard script.isEmpty, awaited.isEmpty else { return }
+        endIfDue()
+        guard !isOver, !hasPlayedAll else { return }
+        hasPlayedAll = true
+        endings.record(heard)
     }
 
     private func say(_ bytes: [UInt8]) {

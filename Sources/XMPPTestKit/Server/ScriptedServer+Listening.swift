@@ -6,10 +6,15 @@ package import XMPPTransport
 extension ScriptedServer {
     /// The way to this server within the process, whatever the account's domain.
     ///
-    /// - Parameter time: The clock of whoever uses it; nil for the system's.
+    /// - Parameters:
+    ///   - time: The clock of whoever uses it; nil for the system's.
+    ///   - seed: What each client that uses it draws its nonces, ids and pauses by, so that it says the same again with the
+    ///     same seed: for recordings. Nil for true chance.
     /// - Returns: What a client's options take.
-    public nonisolated func transport(time: ManualTime? = nil) -> ClientTransport {
-        ClientTransport(connector: connector, time: time)
+    public nonisolated func transport(time: ManualTime? = nil, seed: UInt64? = nil) -> ClientTransport {
+        // What the server owes is part of what `settle()` waits for.
+        time?.settles(loop)
+        return ClientTransport(connector, time, seed)
     }
 
     /// Listens on a free TCP port of loopback as well.

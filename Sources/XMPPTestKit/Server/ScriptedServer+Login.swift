@@ -121,11 +121,12 @@ extension ScriptedServer {
         if interrupt(.binding, number) { return }
         guard behaviour.silentFrom != .bind else { return }
         if let condition = behaviour.bindRefusal {
-            let error = "<error type='cancel'><\(condition) xmlns='\(Namespace.stanzaErrors)'/></error>"
-            connection.send("<iq type='error' id='\(iq.id ?? "")'>\(error)</iq>")
-            return
+            return connection.send(Self.bindError(condition, iq.id))
         }
         let resource = bind.first("resource", Namespace.bind)?.text ?? "made-by-server"
+        if behaviour.resourceConflict == .refusesNew, holder(of: resource, jid, besides: number) != nil {
+            return connection.send(Self.bindError("conflict", iq.id))
+        }
         guard let full = begin(jid, resource: resource, number) else { return unexpected(number) }
         let bound = Element("jid", namespace: Namespace.bind, children: [.text(full.description)])
         let result = iq.result(Element("bind", namespace: Namespace.bind, children: [.element(bound)]))
@@ -136,17 +137,37 @@ extension ScriptedServer {
     ///
     /// - Returns: The bound address; nil where it cannot be one.
     func begin(_ jid: BareJID, resource: String, _ number: Int) -> JID? {
-        guard let full = try? JID(jid, resource: resource) else { return nil }
-        for other in connections.values where other.number != number && other.jid == full {
-            forgetSession(of: other)
-            end(other.number, with: "conflict")
+        var resource = resource
+        switch behaviour.resourceConflict {
+        case .replacesOld:
+            if let other = holder(of: resource, jid, besides: number) { end(other, with: "conflict") }
+        case .refusesNew:
+            break
+        case .renamesNew:
+            if holder(of: resource, jid, besides: number) != nil { resource += "-\(number)" }
+        case .allowsOne:
+            for other in connections.values where other.number != number && other.jid?.bare == jid {
+                end(other.number, with: "conflict")
+            }
         }
+        guard let full = try? JID(jid, resource: resource) else { return nil }
         connections[number]?.jid = full
         connections[number]?.stage = .bound(jid)
         accounts[jid]?.connection = number
         accounts[jid]?.isAvailable = false
         events.record(.bound(jid, connection: number))
         return full
+    }
+
+    /// The connection whose session has a resource of the account.
+    private func holder(of resource: String, _ jid: BareJID, besides number: Int) -> Int? {
+        guard let full = try? JID(jid, resource: resource) else { return nil }
+        return connections.values.first { $0.number != number && $0.jid == full }?.number
+    }
+
+    private static func bindError(_ condition: String, _ id: String?) -> String {
+        let error = "<error type='cancel'><\(condition) xmlns='\(Namespace.stanzaErrors)'/></error>"
+        return "<iq type='error' id='\(id ?? "")'>\(error)</iq>"
     }
 
     // MARK: Ends

@@ -17,7 +17,8 @@ extension ScriptedServer {
         case .presence(let presence):
             handle(presence, jid, number)
         case .iq(let iq):
-            if let answer = answer(iq, jid) { transmit([answer], on: number) }
+            if let answer = answer(iq, jid) { connections[number]?.answers.append(answer) }
+            if behaviour.answers.order == .asAsked, behaviour.answers.held == nil { sendAnswers(number) }
             for push in pushes { self.push(push, to: jid) }
             pushes = []
         case .message(let message):
@@ -25,6 +26,15 @@ extension ScriptedServer {
         case nil:
             break
         }
+    }
+
+    /// A read is over, or one request of it is answered: sends the answers that wait, unless more are to wait with them.
+    func sendAnswers(_ number: Int) {
+        guard let held = connections[number]?.answers, !held.isEmpty, held.count >= behaviour.answers.held ?? 0 else {
+            return
+        }
+        connections[number]?.answers = []
+        transmit(behaviour.answers.arranged(held), on: number)
     }
 
     /// To another account of this server; to nobody else.

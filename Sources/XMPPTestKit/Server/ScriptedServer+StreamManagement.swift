@@ -69,11 +69,20 @@ extension ScriptedServer {
         guard let id = element[attribute: "previd"], let h = element[attribute: "h"].flatMap(UInt32.init) else {
             return Self.failed("bad-request")
         }
+        if let refusal = behaviour.streamManagement?.resumptionRefusal {
+            if let session = sessions[id] {
+                if let old = session.connection { connections[old]?.session = nil }
+                lostSessions[id] = session.inbound
+                sessions[id] = nil
+                if session.connection == nil { accounts[jid]?.isAvailable = false }
+            }
+            return Self.failed(refusal.condition, handled: refusal.handled)
+        }
         guard behaviour.streamManagement?.allowsResumption == true, var session = sessions[id], session.isResumable,
             session.jid.bare == jid
         else {
             let tells = behaviour.streamManagement?.tellsCountOfLostSessions == true
-            return Self.failed("item-not-found", handled: tells ? lostSessions[id] : nil)
+            return Self.failed("item-not-found", handled: tells ? lostSessions[id].map(String.init) : nil)
         }
         guard session.acknowledge(h) else {
             handledTooHigh(h, id, number)
@@ -99,10 +108,10 @@ extension ScriptedServer {
         connections[number]?.send(Array(session.unacknowledged.joined()))
     }
 
-    private static func failed(_ condition: String, handled: UInt32? = nil) -> String {
+    private static func failed(_ condition: String?, handled: String? = nil) -> String {
         let count = handled.map { " h='\($0)'" } ?? ""
-        return "<failed xmlns='\(Names.streamManagement)'\(count)><\(condition) xmlns='\(Namespace.stanzaErrors)'/>"
-            + "</failed>"
+        let error = condition.map { "<\($0) xmlns='\(Namespace.stanzaErrors)'/>" } ?? ""
+        return "<failed xmlns='\(Names.streamManagement)'\(count)>\(error)</failed>"
     }
 
     // MARK: Sessions and their links

@@ -239,8 +239,7 @@ public actor ScriptedServer {
 
     private func handle(_ event: ChannelEvent, _ number: Int, isDirectTLS: Bool) {
         switch event {
-        case .attempted, .writable:
-            break
+        case .attempted, .writable: break
         case .connected:
             if isDirectTLS, let settings = listening[number] { connections[number]?.channel.startTLS(settings) }
             connections[number]?.send(behaviour.saidAtOnce)
@@ -251,6 +250,7 @@ public actor ScriptedServer {
             connection.recorder?.record(.client, bytes, connection: number)
             let heard = connection.interceptor.map { Array($0.toServer(String(decoding: bytes, as: UTF8.self)).utf8) }
             for event in connection.parser.feed(heard ?? bytes) { handle(event, number) }
+            sendAnswers(number)
         case .closed:
             listening[number] = nil
             guard let connection = connections.removeValue(forKey: number) else { return }

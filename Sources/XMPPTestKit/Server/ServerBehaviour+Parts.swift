@@ -48,6 +48,9 @@ extension ServerBehaviour {
         public var maximum: Int? = 300
         /// The condition with which it refuses to enable it; nil enables it.
         public var refusal: String?
+        /// How it refuses to resume any session, which is then gone; nil resumes those that it has, and refuses others by
+        /// `item-not-found`.
+        public var resumptionRefusal: ResumptionRefusal?
         /// Whether it says how much was handled when it refuses a resumption.
         public var tellsCountOfLostSessions = false
         /// Whether it asks for an acknowledgement behind each stanza, as ejabberd does.

@@ -122,6 +122,10 @@ public struct ServerBehaviour: Sendable {
     public var deliversRequests = true
     /// Whether what waits is delivered in one write.
     public var deliversAtOnce = false
+    /// In which order the answers to the requests of a session come, and how often.
+    public var answers = Answers()
+    /// What it does where a session of the account has the resource that another one asks for.
+    public var resourceConflict = ResourceConflict.replacesOld
 
     /// A good server.
     public init() {}

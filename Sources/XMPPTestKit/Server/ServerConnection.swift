@@ -30,6 +30,8 @@ struct ServerConnection {
     var jid: JID?
     /// The id of its session, where stream management is on.
     var session: String?
+    /// Answers that were not sent yet.
+    var answers: [Element] = []
     /// Logins tried on this stream.
     var attempts = 0
 

@@ -23,9 +23,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         var state = State.created
     }
 
-    private enum State {
-        case created, running, stopping, stopped
-    }
+    private enum State { case created, running, stopping, stopped }
 
     private enum Job {
         case swift(UnownedJob)
@@ -56,6 +54,8 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     /// The jobs being run; those before `batchHead` have been.
     @exclusivity(unchecked) private var batch: [Job] = []
     @exclusivity(unchecked) private var batchHead = 0
+    /// Jobs that were begun since the loop was made, for tests that wait until there are no more.
+    @exclusivity(unchecked) package private(set) var jobCount = 0
     /// What waits for `executeHeavy`.
     @exclusivity(unchecked) private var heavy = HeavyWork()
     private let handlers = HandlerTable()
@@ -82,15 +82,12 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         guard epoll >= 0 else { throw TransportError(.system, "epoll_create1", errno: errno) }
         let wakeDescriptor = shim_eventfd()
         guard wakeDescriptor >= 0 else {
-            let error = errno
-            Glibc.close(epoll)
-            throw TransportError(.system, "eventfd", errno: error)
+            defer { Glibc.close(epoll) }
+            throw TransportError(.system, "eventfd", errno: errno)
         }
         guard shim_epoll_add(epoll, wakeDescriptor, Readiness.readable, HandlerTable.wakeToken) == 0 else {
-            let error = errno
-            Glibc.close(epoll)
-            Glibc.close(wakeDescriptor)
-            throw TransportError(.system, "epoll_ctl", errno: error)
+            defer { for descriptor in [epoll, wakeDescriptor] { Glibc.close(descriptor) } }
+            throw TransportError(.system, "epoll_ctl", errno: errno)
         }
         self.name = name
         self.time = time
@@ -98,7 +95,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         self.epoll = epoll
         self.wakeDescriptor = wakeDescriptor
         readBuffer = .allocate(byteCount: 64 * 1024, alignment: 16)
-        time.onAdvance { [weak self] in self?.wake() }
+        time.onAdvance(of: self) { [weak self] in self?.wake() }
     }
 
     deinit {
@@ -146,6 +143,9 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
             pthread_join(handle, nil)
         }
     }
+
+    /// Whether nothing that is queued from now on runs.
+    package var hasStopped: Bool { inbox.withLock { $0.state == .stopping || $0.state == .stopped } }
 
     /// Whether the caller runs on the loop's thread.
     package var isOnLoop: Bool { thread.load(ordering: .relaxed) == UInt(pthread_self()) }
@@ -362,7 +362,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         if batchHead == batch.count { swap(&own, &batch) }
         var pace = TurnPace()
         while batchHead < batch.count, pace.goesOn {
-            batchHead += 1
+            (batchHead, jobCount) = (batchHead + 1, jobCount &+ 1)
             switch batch[batchHead - 1] {
             case .swift(let job): run(job)
             case .body(let body): body()

@@ -11,7 +11,7 @@ package struct SystemTime: TimeSource {
         return seconds * 1000 + attoseconds / 1_000_000_000_000_000
     }
 
-    package func onAdvance(_ wake: @escaping @Sendable () -> Void) {}
+    package func onAdvance(of loop: EventLoop, _ wake: @escaping @Sendable () -> Void) {}
 
     private static func read(_ clock: clockid_t) -> Duration {
         var time = timespec()

@@ -7,7 +7,11 @@ package protocol TimeSource: Sendable {
     /// Whether time moves only by hand; a loop then never waits for it, but for `onAdvance`.
     var isManual: Bool { get }
     /// A manual source calls `wake` whenever its time was moved; the system's never does.
-    func onAdvance(_ wake: @escaping @Sendable () -> Void)
+    ///
+    /// - Parameters:
+    ///   - loop: Whose wake it is; held weakly, if at all.
+    ///   - wake: From any thread.
+    func onAdvance(of loop: EventLoop, _ wake: @escaping @Sendable () -> Void)
 }
 
 extension TimeSource {
