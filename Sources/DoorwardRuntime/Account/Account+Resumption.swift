@@ -12,6 +12,17 @@ struct DormantSession {
     let resumable: ResumableSession
 }
 
+extension ResumableSession {
+    /// Whether the server can have handled so many of our stanzas: a count above what was sent, or below what it acknowledged
+    /// before, is an error (XEP-0198 section 4).
+    ///
+    /// In a refusal it ends nothing: the session is gone anyway, and the login goes on. It only proves nothing, and what has
+    /// arrived is found out as where no count came.
+    func canCover(_ handled: UInt32) -> Bool {
+        handled &- acknowledged <= outbound &- acknowledged
+    }
+}
+
 /// Sessions that outlive their connection, and their process (XEP-0198 section 5).
 extension Account {
     /// So often a session is asked for that leads to no answer; then a fresh login is made.

@@ -63,9 +63,9 @@ extension Account {
     private func closeBefore(_ established: EstablishedSession) {
         saved = nil
         resumptionFailures = 0
-        guard let old = dormant?.session else { return }
+        guard let (old, resumable) = dormant.map({ ($0.session, $0.resumable) }) else { return }
         dormant = nil
-        guard let handled = established.failedResumption?.handled else { return }
+        guard let handled = established.failedResumption?.handled, resumable.canCover(handled) else { return }
         let arrived = old.takeSent(through: handled)
         inLedger(of: old) { $0.arrived(arrived) }
         old.effects = []
