@@ -11,6 +11,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/time.h>
+#include <time.h>
 #include <unistd.h>
 
 _Static_assert(SHIM_NO_SIGNAL == MSG_NOSIGNAL, "see CShims.h");
@@ -144,3 +145,10 @@ int shim_file_version(const char *path, struct shim_file_version *version) {
 int64_t shim_milliseconds(const struct timeval *time) { return (int64_t)time->tv_sec * 1000 + time->tv_usec / 1000; }
 
 int shim_trim_memory(void) { return malloc_trim(0); }
+
+int64_t shim_nanoseconds(int clock) {
+    struct timespec time = {0};
+    // Fails only for a clock that does not exist.
+    clock_gettime(clock, &time);
+    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}

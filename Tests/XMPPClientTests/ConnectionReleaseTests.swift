@@ -1,5 +1,6 @@
 import Testing
 import XMPPCore
+import XMPPCrypto
 import XMPPTestKit
 import XMPPTransport
 
@@ -35,5 +36,27 @@ import XMPPTransport
         for _ in 0..<100_000 where watched.connection != nil || watched.loop != nil { await Task.yield() }
         #expect(watched.connection == nil)
         #expect(watched.loop == nil)
+    }
+
+    @Test("one that is told to end before it has begun ends at once", arguments: ["stop", "drop", "abandon"])
+    func endedBeforeItBegan(end: String) async throws {
+        let server = try ScriptedServer()
+        defer { server.stop() }
+        let settings = ClientSettings(
+            account: .bot, password: Secret("secret"), resource: nil, address: .host("example.org", port: 5222),
+            trust: try TLSContext.client(caFile: nil))
+        let connection = ClientConnection(settings: settings, connector: server.connector, loop: server.loop) { _ in }
+        server.loop.execute {
+            switch end {
+            case "stop": connection.stop()
+            case "drop": connection.drop()
+            case _: connection.abandon("enough")
+            }
+        }
+        let over = await connection.run()
+        switch (end, over.cause) {
+        case ("abandon", .abandoned), ("stop", .stopped), ("drop", .stopped): break
+        case _: Issue.record("\(end): \(over)")
+        }
     }
 }

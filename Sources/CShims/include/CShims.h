@@ -64,6 +64,9 @@ int shim_socket_error(int descriptor);
 
 void shim_name_thread(const char *name);
 
+// The time of a clock of the system. Which module timespec's members belong to depends, as above, on the order of things.
+int64_t shim_nanoseconds(int clock);
+
 // Gives pages of the heap that are free back to the system; 1 where there were some.
 int shim_trim_memory(void);
 

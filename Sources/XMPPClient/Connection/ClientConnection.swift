@@ -42,7 +42,7 @@ package final class ClientConnection: @unchecked Sendable {
     let settings: ClientSettings
     let connector: any Connector
     let loop: EventLoop
-    let handler: @Sendable (ClientEvent) -> Void
+    @exclusivity(unchecked) private(set) var handler: @Sendable (ClientEvent) -> Void
 
     @exclusivity(unchecked) var phase = Phase.idle
     @exclusivity(unchecked) var channel: (any Channel)?
@@ -280,6 +280,8 @@ package final class ClientConnection: @unchecked Sendable {
         // Before the login the negotiation says goodbye itself where it may.
         if wasOnline, farewell == .closingTag { write(Self.closingTag) }
         flush()
+        // Ended before it began, which `begin` will see.
+        if channel == nil { channelIsClosed = true }
         if channelIsClosed {
             resumeIfOver()
         } else if farewell == .atOnce {
@@ -311,31 +313,10 @@ package final class ClientConnection: @unchecked Sendable {
     func resumeIfOver() {
         guard channelIsClosed, let end, let waiter else { return }
         self.waiter = nil
+        // It holds the owner, and what the owner keeps may hold this.
+        handler = { _ in }
         waiter.resume(returning: end)
     }
-
-    /// Whether what is sent goes out: there is a session, and it is not being closed.
-    package var isOnline: Bool { phase == .online }
-
-    /// Whether a server was asked to go on with the session of before.
-    package var hasAskedToResume: Bool { askedBefore || negotiation.hasAskedToResume }
-
-    /// What would let another connection go on with this session if the link broke now; nil where nothing would.
-    package var resumable: ResumableSession? {
-        guard phase == .online, let identity, let management, let start = management.start, let id = start.id,
-            let unacknowledged = management.unacknowledged, let features = identity.features
-        else { return nil }
-        return ResumableSession(
-            jid: identity.jid, id: id, location: start.location, maximum: start.maximum,
-            inbound: management.committed, outbound: management.outbound, acknowledged: management.acknowledged,
-            unacknowledged: unacknowledged, features: features)
-    }
-
-    /// By what the server knows the session as one that can go on; nil where it cannot.
-    var resumableID: String? { management?.start?.id }
-
-    /// Our address as the server bound it; nil before.
-    var address: JID? { identity?.jid }
 
     static let closingTag = Array("</stream:stream>".utf8)
 }

@@ -22,7 +22,10 @@ extension Client {
 
     func tellModules(isResumed: Bool) {
         guard let connection, let address, let router else { return }
-        let session = ModuleSession(connection, address: address, isResumed: isResumed)
+        // The client holds its modules, and they may keep the session.
+        let session = ModuleSession(connection, address: address, isResumed: isResumed) { [weak self] in
+            self?.assumeIsolated { $0.sessionChanged() }
+        }
         for module in router.modules { module.began(session) }
     }
 }

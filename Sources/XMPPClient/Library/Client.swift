@@ -38,7 +38,7 @@ public actor Client {
 
     nonisolated let loop: EventLoop
     private let ownsLoop: Bool
-    private let password: Secret
+    let password: Secret
     let options: Options
     let stanzaSink: AsyncStream<Stanza>.Continuation
     let messageSink: AsyncStream<Message>.Continuation
@@ -149,6 +149,8 @@ public actor Client {
                 // Renewed certificates, and authorities that are trusted no longer; what cannot be read stays as it was.
                 (settings.trust, settings.identity) = trust
             }
+            // It may have been stopped while they were read.
+            guard !isStopped else { return }
             settings.memory = remembered.login
             settings.token = remembered.token
             settings.resumption = remembered.session
@@ -199,38 +201,6 @@ public actor Client {
         endPause()
     }
 
-    /// Whom it trusts, and what it shows of itself, as the files are now.
-    private func trust() async throws(ClientError) -> (authorities: TLSContext, own: TLSIdentity?) {
-        do {
-            let authorities = try await sharedTrust.context(caFile: options.authorities)
-            guard let certificate = options.certificate else { return (authorities, nil) }
-            return (
-                authorities,
-                try await sharedTrust.identity(certificateFile: certificate.file, keyFile: certificate.key)
-            )
-        } catch {
-            throw ClientError(.unusable, "\(error)", advice: "name a file of certificates that can be read")
-        }
-    }
-
-    private func settings() async throws(ClientError) -> ClientSettings {
-        let trust = try await trust()
-        var settings = ClientSettings(
-            account: account, password: password, resource: options.resource, address: options.address(for: account),
-            trust: trust.authorities)
-        settings.identity = trust.own
-        settings.allowsPlain = options.allowsPlain
-        settings.requiresChannelBinding = options.requiresChannelBinding
-        settings.iterationBounds = options.iterationBounds
-        settings.userAgent = UserAgent(id: remembered.userAgentID, software: options.software)
-        settings.observer = options.observer
-        settings.pins = options.pins.map(\.digest)
-        settings.sessions = sharedSessions
-        settings.commitsByItself = options.keep == nil
-        settings.random = options.transport.makeChance()
-        return settings
-    }
-
     /// How long to wait before the next connection.
     private func pause(
         behind reason: Backoff.Reason, online: Duration, _ backoff: inout Backoff, _ chance: ClientTransport.Chance
@@ -267,9 +237,3 @@ private let sharedLoop: Result<EventLoop, TransportError> = Result { () throws(T
     loop.start()
     return loop
 }
-
-/// The authorities of all clients, each file loaded once.
-private let sharedTrust = TLSContextCache()
-
-/// A login again costs a resumed handshake.
-private let sharedSessions = TLSSessionCache()

@@ -111,7 +111,10 @@ extension Element {
 
     /// One element as it stands on a stream; nil where the text is not just that.
     init?(onStream text: String) {
-        let parser = XMLStreamParser(limits: .normal)
+        // What we sent may have been larger than what we take.
+        var limits = XMLLimits.normal
+        limits.stanzaBytes = StreamManagement.keptBytes
+        let parser = XMLStreamParser(limits: limits)
         let header = "<s:stream xmlns='\(Namespace.client)' xmlns:s='\(Namespace.streams)' version='1.0'>"
         let events = parser.feed(Array((header + text).utf8))
         guard events.count == 2, case .element(let element) = events[1], parser.unconsumedBytes == 0 else { return nil }

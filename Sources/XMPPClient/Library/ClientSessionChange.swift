@@ -29,13 +29,14 @@ extension Client {
                 let waiting = session.outbound &- session.acknowledged
                 var rest = session.unacknowledged[...]
                 let isWhole = UInt32(clamping: rest.count) == waiting
-                isComplete = isWhole && !session.mayHaveSentMore
                 if isWhole, let distance = handled.map({ $0 &- session.acknowledged }) {
                     // A count above what was saved, after a crash: the server has had all of it.
                     let isMeant = distance <= waiting || session.mayHaveSentMore && distance < 1 << 31
                     if isMeant { rest = rest.dropFirst(Int(distance)) }
                 }
-                unacknowledged = rest.compactMap { Element(onStream: String(decoding: $0, as: UTF8.self)) }
+                let read = rest.compactMap { Element(onStream: String(decoding: $0, as: UTF8.self)) }
+                unacknowledged = read
+                isComplete = isWhole && !session.mayHaveSentMore && read.count == rest.count
             }
         }
     }

@@ -9,9 +9,11 @@ public struct ModuleSession {
     /// Whether it is the session of before, which goes on (XEP-0198): what a module knows of it still holds.
     public let isResumed: Bool
     private let connection: ClientConnection
+    /// What the session must be stored with is another.
+    private let changed: () -> Void
 
-    init(_ connection: ClientConnection, address: JID, isResumed: Bool) {
-        (self.connection, self.address, self.isResumed) = (connection, address, isResumed)
+    init(_ connection: ClientConnection, address: JID, isResumed: Bool, changed: @escaping () -> Void) {
+        (self.connection, self.address, self.isResumed, self.changed) = (connection, address, isResumed, changed)
     }
 
     /// Sends stanzas in one write.
@@ -20,6 +22,7 @@ public struct ModuleSession {
     public func send(_ stanzas: [Element]) throws(ClientError) {
         guard connection.isOnline else { throw .offline }
         connection.send(stanzas)
+        changed()
     }
 
     /// Asks; only an answer with the id and the sender of the request counts.
@@ -38,6 +41,7 @@ public struct ModuleSession {
         // The connection calls it on its loop only, which is the isolation of the module.
         nonisolated(unsafe) let reply = reply
         connection.ask(type, to: recipient, payload, timeout: timeout) { reply($0) }
+        changed()
     }
 }
 

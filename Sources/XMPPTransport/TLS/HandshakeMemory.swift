@@ -21,6 +21,8 @@ final class HandshakeMemory {
 
     /// A handshake is done; on the loop.
     func handshakeEnded(on loop: EventLoop) {
+        // A few now and then are no burst.
+        if !isWaiting, loop.turnTime - last > Self.rest { ended = 0 }
         ended += 1
         last = loop.turnTime
         guard ended >= Self.burst, !isWaiting else { return }

@@ -14,10 +14,6 @@ package struct SystemTime: TimeSource {
     package func onAdvance(of loop: EventLoop, _ wake: @escaping @Sendable () -> Void) {}
 
     private static func read(_ clock: clockid_t) -> Duration {
-        var time = timespec()
-        // Fails only for a clock that does not exist.
-        _ = clock_gettime(clock, &time)
-        return Duration(
-            secondsComponent: Int64(time.tv_sec), attosecondsComponent: Int64(time.tv_nsec) * 1_000_000_000)
+        Duration(nanosecondsOnClock: nanoseconds(clock))
     }
 }
