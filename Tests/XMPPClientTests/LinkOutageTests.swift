@@ -65,6 +65,7 @@ import XMPPTransport
         }
         func connects() -> Int { server.events.all.count { if case .connected = $0 { true } else { false } } }
         try await online(30)
+        var came = 30
         for number in 1...30 { await server.dropLink(of: Self.jid(number)) }
         await time.settle()
         time.advance(by: .seconds(2))
@@ -74,8 +75,12 @@ import XMPPTransport
         for _ in 0..<34 {
             time.advance(by: .seconds(1))
             await time.settle()
+            // A login takes real time, for its hashing, in which none of this clock may go by.
+            let begun = connects() - came
+            try await online(begun)
+            came += begun
         }
-        try await online(30)
+        try await online(60 - came)
         #expect(connects() == 60)
         for (client, running) in clients {
             await client.stop()

@@ -68,7 +68,9 @@ public final class ManualTime: TimeSource {
     public func settle() async {
         var before: [Int] = []
         while true {
-            let loops = state.withLock { $0.loops.compactMap(\.loop).filter { !$0.hasStopped } }
+            let known = state.withLock { $0.loops.compactMap(\.loop) }
+            // Behind the lock: a loop reads the time while it holds its own.
+            let loops = known.filter { !$0.hasStopped }
             var counts: [Int] = []
             for loop in loops { counts.append(await loop.jobsDone()) }
             // Each has run the question of before since it was asked, and nothing else.
