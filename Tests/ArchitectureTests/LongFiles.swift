@@ -15,7 +15,7 @@ enum LongFiles {
         "Sources/DoorwardStore/Requests/RequestTable.swift": 252,
         "Sources/DoorwardStore/Requests/RequestTransition.swift": 255,
         "Sources/XMPPClient/Connection/ClientConnection+Negotiation.swift": 287,
-        "Sources/XMPPClient/Connection/ClientConnection.swift": 322,
+        "Sources/XMPPClient/Connection/ClientConnection.swift": 317,
         "Sources/XMPPCore/XML/PlainStanza.swift": 260,
         "Sources/XMPPSession/Negotiation/StreamNegotiation.swift": 254,
         "Sources/XMPPSession/StreamManagement/StreamManagement.swift": 314,

@@ -202,6 +202,23 @@ import XMPPTransport
         #expect(loss(5, ["a", "b"], 90, crashed: true) == [])
         #expect(loss(5, ["a", "b"], 4, crashed: true) == ["a", "b"])
     }
+
+    @Test(
+        "a stanza larger than those that are taken is told too, and one that cannot be read is not passed over in silence"
+    )
+    func largeAndUnreadable() {
+        func loss(_ out: String) -> Client.SessionChange.Loss {
+            let session = ResumableSession(
+                jid: JID(.bot), id: "s", inbound: 0, outbound: 1, acknowledged: 0, unacknowledged: [Array(out.utf8)],
+                features: Element("features", namespace: Namespace.streams))
+            return Client.SessionChange.Loss(session, handled: nil)
+        }
+        let large = loss("<message id='a'><body>" + String(repeating: "x", count: 300_000) + "</body></message>")
+        #expect(large.unacknowledged.count == 1 && large.isComplete)
+        let deep = String(repeating: "<a>", count: 100) + String(repeating: "</a>", count: 100)
+        let unreadable = loss("<message id='a'>" + deep + "</message>")
+        #expect(unreadable.unacknowledged.isEmpty && !unreadable.isComplete)
+    }
 }
 
 extension Client {

@@ -3,6 +3,16 @@ import XMPPSession
 
 /// What others ask of a connection.
 extension ClientConnection {
+    /// How the peer learns of the end.
+    enum Farewell {
+        /// By the closing tag, where there is a session: it ends with the stream.
+        case closingTag
+        /// By nothing on the stream, so that the session can be resumed.
+        case silently
+        /// As that, and what is unsent is lost: nobody takes it.
+        case atOnce
+    }
+
     /// Whether what is sent goes out: there is a session, and it is not being closed.
     package var isOnline: Bool { phase == .online }
 

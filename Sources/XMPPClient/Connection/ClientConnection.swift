@@ -193,6 +193,11 @@ package final class ClientConnection: @unchecked Sendable {
         attempt += 1
         channelIsClosed = false
         enter(.connecting)
+        // The owner, who was told, may have given up on it.
+        guard phase != .ended else {
+            next?.abort()
+            return
+        }
         if let next {
             channel = next
         } else {
@@ -248,16 +253,6 @@ package final class ClientConnection: @unchecked Sendable {
     package func abandon(_ reason: String) {
         loop.checkIsolated()
         finish(.abandoned(reason))
-    }
-
-    /// How the peer learns of the end.
-    enum Farewell {
-        /// By the closing tag, where there is a session: it ends with the stream.
-        case closingTag
-        /// By nothing on the stream, so that the session can be resumed.
-        case silently
-        /// As that, and what is unsent is lost: nobody takes it.
-        case atOnce
     }
 
     func finish(_ cause: SessionEnd.Cause, _ farewell: Farewell = .closingTag) {

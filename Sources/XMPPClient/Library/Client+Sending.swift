@@ -13,7 +13,7 @@ extension Client {
     /// - Throws: `ClientError.Code.offline` where there is no session.
     public func send(_ presence: Presence) throws(ClientError) { try send([presence.element]) }
 
-    /// Sends stanzas in one write.
+    /// Sends stanzas in one write; what cannot be written as XML (see `Element`) is left out.
     ///
     /// - Throws: `ClientError.Code.offline` where there is no session.
     public func send(_ stanzas: [Element]) throws(ClientError) {
