@@ -10,7 +10,7 @@ enum LongFiles {
         "Sources/DoorwardConfig/ConfigurationAssembly.swift": 252,
         "Sources/DoorwardConfig/Reading/Policy/ConditionReader.swift": 271,
         "Sources/DoorwardConfig/YAML/YAMLReader.swift": 252,
-        "Sources/DoorwardRuntime/Account/Account+Session.swift": 300,
+        "Sources/DoorwardRuntime/Account/Account+Session.swift": 275,
         "Sources/DoorwardRuntime/Supervision/Supervisor.swift": 293,
         "Sources/DoorwardStore/Requests/RequestTable.swift": 252,
         "Sources/DoorwardStore/Requests/RequestTransition.swift": 255,

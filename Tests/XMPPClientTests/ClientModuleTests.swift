@@ -9,7 +9,7 @@ import XMPPTransport
 /// Modules that act by themselves.
 @Suite struct ClientModuleTests {
     /// Asks as soon as there is a session.
-    private final class Asking: XMPPModule {
+    private final class Asking: SessionModule {
         var namespaces: [String] { [] }
         var session: ModuleSession?
         var log: [String] = []

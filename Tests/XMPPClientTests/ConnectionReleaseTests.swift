@@ -81,7 +81,7 @@ import XMPPTransport
     }
 
     /// Keeps what it is told of, as the documentation allows.
-    private final class Keeper: XMPPModule {
+    private final class Keeper: SessionModule {
         let namespaces: [String] = []
         var session: ModuleSession?
 

@@ -5,7 +5,7 @@ import XMPPModules
 
 /// Who gets which stanza, and who is answered.
 @Suite struct RouterTests {
-    private final class Log: XMPPModule {
+    private final class Log: SessionModule {
         let namespaces: [String]
         private(set) var seen: [String] = []
 
@@ -31,7 +31,7 @@ import XMPPModules
         return element
     }
 
-    private func route(_ element: Element, _ modules: [any XMPPModule]) throws -> Element? {
+    private func route(_ element: Element, _ modules: [any SessionModule]) throws -> Element? {
         StanzaRouter(modules: modules) { $0 != Self.stranger }.route(try #require(Stanza(element)))
     }
 

@@ -58,7 +58,7 @@ import XMPPModules
         let account = try BareJID("bot@example.org")
         let seen = seen
         let roster = RosterModule(account: account) { seen.items.append($0) }
-        let modules: [any XMPPModule] = [
+        let modules: [any SessionModule] = [
             roster, SubscriptionModule { seen.requests.append($0) }, BlockingModule(account: account),
             PingModule { _ in true },
         ]

@@ -117,6 +117,7 @@ extension Account {
         session.outbound = saved.counts.outbound
         session.acknowledged = saved.counts.acknowledged
         session.isSaved = true
+        session.hasAnnounced = true
         session.held = []
         makeModules(session)
         let generation = generation
@@ -154,6 +155,7 @@ extension Account {
 
     private func goOn(_ session: AccountSession) {
         resumptionFailures = 0
+        tellModules(of: session, isResumed: true)
         session.onlineSince = loop.time.now
         session.isPinging = true
         updateContacts()

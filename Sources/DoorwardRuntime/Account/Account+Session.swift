@@ -73,32 +73,6 @@ extension Account {
         Task.immediate { await self.recordLast(of: old) }
     }
 
-    /// Its modules; they are called for the present session only.
-    func makeModules(_ session: AccountSession) {
-        session.roster = RosterModule(account: jid) { [unowned self] change in rosterChanged(change) }
-        session.blocking = BlockingModule(account: jid)
-        session.availability = makeAvailability(known: [])
-        routeStanzas(of: session)
-    }
-
-    func makeAvailability(known: [JID]) -> AvailabilityModule {
-        AvailabilityModule(
-            available: known, isContact: { [unowned self] in rosterFact($0) != nil },
-            onChange: { [unowned self] change in
-                guard let session, session.isSaved else { return }
-                session.mirror.append(SessionChange.Mirror(change))
-            })
-    }
-
-    func routeStanzas(of session: AccountSession) {
-        let subscriptions = SubscriptionModule { [unowned self] event in subscriptionEvent(event) }
-        let ping = PingModule { [unowned self] sender in mayKnow(sender) }
-        let modules: [(any XMPPModule)?] = [
-            session.roster, subscriptions, session.blocking, session.availability, ping,
-        ]
-        session.router = StanzaRouter(modules: modules.compactMap { $0 }) { [unowned self] sender in mayKnow(sender) }
-    }
-
     private func loadRequests(_ generation: Int, _ session: AccountSession, _ established: EstablishedSession) async {
         let login = loginToSave()
         do {
@@ -128,8 +102,9 @@ extension Account {
         // Asked before it is known whether there is one: a server without answers with an error.
         let blockList = connection.request(
             .get, BlockingPayload.get(), reply: onLoop(session) { $0.blockListArrived($1, in: $2) })
-        // Priority 0: with a negative one ejabberd delivers no requests.
-        let presence = Element("presence", namespace: Namespace.client)
+        tellModules(of: session, isResumed: false)
+        let presence = presence(in: session)
+        session.hasAnnounced = true
         sendNow([features, roster, blockList, presence].compactMap { $0 }, in: session)
     }
 
@@ -210,7 +185,7 @@ extension Account {
         if let answer = session.router.route(stanza) { sendNow([answer], in: session) }
     }
 
-    private func subscriptionEvent(_ event: SubscriptionModule.Event) {
+    func subscriptionEvent(_ event: SubscriptionModule.Event) {
         guard let session else { return }
         switch event {
         case .requested(let request):
@@ -252,7 +227,7 @@ extension Account {
         sendNow([SubscriptionPayload.presence(.subscribed, to: contact)], in: session)
     }
 
-    private func rosterChanged(_ change: RosterPayload.Change) {
+    func rosterChanged(_ change: RosterPayload.Change) {
         guard let session else { return }
         updateContacts()
         if session.isSaved {
@@ -286,7 +261,7 @@ extension Account {
         send(output.effects, in: session)
     }
 
-    private func mayKnow(_ sender: BareJID?) -> Bool {
+    func mayKnow(_ sender: BareJID?) -> Bool {
         guard let sender, sender != jid, sender != jid.server else { return true }
         return rosterFact(sender)?.subscription.hasFrom ?? false
     }

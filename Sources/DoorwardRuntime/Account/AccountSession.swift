@@ -28,6 +28,10 @@ final class AccountSession {
     var roster: RosterModule?
     var blocking: BlockingModule?
     var availability: AvailabilityModule?
+    /// Those that fetch for themselves what they need (``Account/makeSessionModules(_:)``).
+    var modules: [any SessionModule] = []
+    /// Whether the presence of this session is out.
+    var hasAnnounced = false
     var router = StanzaRouter(modules: [])
     var ledger: RequestLedger?
     /// The stream features of its login.

@@ -3,7 +3,7 @@ import XMPPCore
 
 /// Which resources of contacts are available (RFC 6121 section 4): kept with the session, since a resumed one is not
 /// told again.
-final class AvailabilityModule: XMPPModule {
+final class AvailabilityModule: SessionModule {
     /// What happened to them.
     enum Change: Hashable {
         case available(JID)

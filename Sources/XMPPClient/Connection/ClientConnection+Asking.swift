@@ -16,13 +16,21 @@ extension ClientConnection {
     ///   - timeout: How long to wait.
     ///   - id: Of `nextID()`, where the request may have to be withdrawn.
     ///   - outcome: Called once, on the loop.
+    /// - Returns: What `send` returns of the request.
+    @discardableResult
     func ask(
         _ type: IQType, to recipient: JID?, _ payload: Element, timeout: Duration, id: String? = nil,
         outcome: @escaping @Sendable (Result<Element?, ClientError>) -> Void
-    ) {
-        guard isOnline else { return outcome(.failure(.offline)) }
+    ) -> UInt32? {
+        guard isOnline else {
+            outcome(.failure(.offline))
+            return nil
+        }
         // Nothing is sent of which no answer could be waited for.
-        guard requests?.isFull == false else { return outcome(.failure(.busy)) }
+        guard requests?.isFull == false else {
+            outcome(.failure(.busy))
+            return nil
+        }
         let timeout = min(max(timeout, .zero), Self.longest)
         let stanza = request(type, to: recipient, payload, timeout: timeout, id: id) { reply in
             switch reply {
@@ -31,7 +39,7 @@ extension ClientConnection {
             case .noReply: outcome(.failure(.noReply))
             }
         }
-        send([stanza].compactMap { $0 })
+        return send([stanza].compactMap { $0 })
     }
 
     /// An id for a request.

@@ -1,4 +1,4 @@
-import XMPPCore
+package import XMPPCore
 import XMPPSession
 
 /// What others ask of a connection.
@@ -34,5 +34,5 @@ extension ClientConnection {
     var resumableID: String? { management?.start?.id }
 
     /// Our address as the server bound it; nil before.
-    var address: JID? { identity?.jid }
+    package var fullAddress: JID? { identity?.jid }
 }

@@ -19,12 +19,13 @@ extension Client {
             (remembered.session, remembered.resource, inbound) = (nil, resource, 0)
             router = StanzaRouter(modules: options.modules())
             tellModules(isResumed: false)
-            if let presence = options.presence { connection?.send([presence.element]) }
+            presence = nil
+            if let first = options.presence { send(presence: first.element) }
             loginChanged()
             sessionBegan(.began(session.jid, lost: loss))
         case .resumed(let session):
             inbound = remembered.session?.inbound ?? 0
-            loggedIn(session.login.memory, session.token, as: connection?.address)
+            loggedIn(session.login.memory, session.token, as: connection?.fullAddress)
             (remembered.session, lost) = (nil, nil)
             // The first session of this process, if it is one of the process before.
             router = router ?? StanzaRouter(modules: options.modules())

@@ -8,10 +8,22 @@ extension Client {
     /// - Throws: `ClientError.Code.offline` where there is no session.
     public func send(_ message: Message) throws(ClientError) { try send([message.element]) }
 
-    /// Sends a presence.
+    /// Sends a presence; the modules add to an available one without a recipient (``SessionModule/presenceExtensions``).
     ///
     /// - Throws: `ClientError.Code.offline` where there is no session.
-    public func send(_ presence: Presence) throws(ClientError) { try send([presence.element]) }
+    public func send(_ presence: Presence) throws(ClientError) {
+        guard isOnline else { throw .offline }
+        send(presence: presence.element)
+        sessionChanged()
+    }
+
+    /// One for all subscribers is kept, to be sent again when what the modules add to it changes.
+    func send(presence element: Element) {
+        if element[attribute: "to"] == nil {
+            presence = element[attribute: "type"] == nil ? element : nil
+        }
+        connection?.send([router?.completed(element) ?? element])
+    }
 
     /// Sends stanzas in one write; what cannot be written as XML (see `Element`) is left out.
     ///

@@ -47,6 +47,8 @@ public actor Client {
 
     var connection: ClientConnection?
     var router: StanzaRouter?
+    /// The last available presence for all of this session, as it was given.
+    var presence: Element?
     /// What the logins have left; the session in it is the one to go on with where there is no connection.
     var remembered: Memory
     /// What of `remembered` and the session is stored, and when the rest is.

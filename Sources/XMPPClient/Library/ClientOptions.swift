@@ -38,7 +38,7 @@ extension Client {
         /// Sent when a session begins; nil sends none, and then the server delivers no messages.
         public var presence: Presence? = Presence(.available)
         /// Makes the modules of a session; they answer the requests of their namespaces.
-        public var modules: @Sendable () -> [any XMPPModule] = { [] }
+        public var modules: @Sendable () -> [any SessionModule] = { [] }
         /// Told of each step of the connections.
         public var observer: (any ConnectionObserver)?
         /// The name of the program, told to servers that know SASL2 (XEP-0388).

@@ -10,6 +10,6 @@ extension ClientConnection {
     /// Nothing is made where nobody watches.
     func observe(_ detail: @autoclosure () -> ConnectionObservation.Detail) {
         guard let observer = settings.observer else { return }
-        observer.observed(ConnectionObservation(detail(), stage: stage, address: address), of: settings.account)
+        observer.observed(ConnectionObservation(detail(), stage: stage, address: fullAddress), of: settings.account)
     }
 }

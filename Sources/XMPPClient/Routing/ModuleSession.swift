@@ -9,20 +9,38 @@ public struct ModuleSession {
     /// Whether it is the session of before, which goes on (XEP-0198): what a module knows of it still holds.
     public let isResumed: Bool
     private let connection: ClientConnection
-    /// What the session must be stored with is another.
-    private let changed: () -> Void
+    /// What the session must be stored with is another: the number of the last stanza that went out.
+    private let changed: (UInt32?) -> Void
+    private let announcement: () -> Void
 
-    init(_ connection: ClientConnection, address: JID, isResumed: Bool, changed: @escaping () -> Void) {
-        (self.connection, self.address, self.isResumed, self.changed) = (connection, address, isResumed, changed)
+    /// - Parameters:
+    ///   - connection: Whose session it is.
+    ///   - address: Our full address.
+    ///   - isResumed: Whether it goes on.
+    ///   - changed: Told what went out, as `ClientConnection.send` returns it.
+    ///   - announce: Sends the account's presence again.
+    package init(
+        _ connection: ClientConnection, address: JID, isResumed: Bool, changed: @escaping (UInt32?) -> Void,
+        announce: @escaping () -> Void
+    ) {
+        (self.connection, self.address, self.isResumed) = (connection, address, isResumed)
+        (self.changed, announcement) = (changed, announce)
     }
+
+    /// Whether something can be sent at this moment.
+    public var isOnline: Bool { connection.isOnline }
+
+    /// Sends the account's presence again, since ``SessionModule/presenceExtensions`` are others now.
+    ///
+    /// Before the session's first presence, and where the account sends none, it does nothing.
+    public func announce() { announcement() }
 
     /// Sends stanzas in one write.
     ///
     /// - Throws: `ClientError.Code.offline` where the connection has ended.
     public func send(_ stanzas: [Element]) throws(ClientError) {
         guard connection.isOnline else { throw .offline }
-        connection.send(stanzas)
-        changed()
+        changed(connection.send(stanzas))
     }
 
     /// Asks; only an answer with the id and the sender of the request counts.
@@ -40,8 +58,7 @@ public struct ModuleSession {
     ) {
         // The connection calls it on its loop only, which is the isolation of the module.
         nonisolated(unsafe) let reply = reply
-        connection.ask(type, to: recipient, payload, timeout: timeout) { reply($0) }
-        changed()
+        changed(connection.ask(type, to: recipient, payload, timeout: timeout) { reply($0) })
     }
 }
 

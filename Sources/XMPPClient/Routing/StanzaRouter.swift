@@ -6,10 +6,10 @@ public import XMPPCore
 /// what a server says for a resource that is not there (RFC 6120 section 8.3.3.19). A more precise one would tell that
 /// somebody is here.
 public struct StanzaRouter {
-    let modules: [any XMPPModule]
+    let modules: [any SessionModule]
     private let mayKnow: (BareJID?) -> Bool
     /// Few, so that looking at each is faster than a table.
-    private var answering: [(namespace: String, module: any XMPPModule)] = []
+    private var answering: [(namespace: String, module: any SessionModule)] = []
 
     /// A router over these modules.
     ///
@@ -17,12 +17,33 @@ public struct StanzaRouter {
     ///   - modules: In order; of two modules that name the same namespace the first one answers.
     ///   - mayKnow: Whether a sender may know that the account is online, and so what is wrong with its request; nil is the
     ///     account's server. What a module answers is the module's own decision.
-    public init(modules: [any XMPPModule], mayKnow: @escaping (BareJID?) -> Bool = { $0 == nil }) {
+    public init(modules: [any SessionModule], mayKnow: @escaping (BareJID?) -> Bool = { $0 == nil }) {
         self.modules = modules
         self.mayKnow = mayKnow
         for module in modules {
             for namespace in module.namespaces { answering.append((namespace, module)) }
         }
+    }
+
+    /// What the modules announce together (XEP-0030): each feature once, in the order of its bytes.
+    public var features: [String] {
+        var seen: Set<[UInt8]> = []
+        return modules.flatMap(\.features).filter { seen.insert(Array($0.utf8)).inserted }
+            .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+
+    /// A presence for all subscribers, with what the modules add to it.
+    ///
+    /// - Parameter presence: Any; only an available one without a recipient is changed (XEP-0115 section 3, XEP-0153
+    ///   section 3: not each presence is the place).
+    /// - Returns: The presence to send.
+    public func completed(_ presence: Element) -> Element {
+        guard presence.matches("presence", Namespace.client), presence[attribute: "type"] == nil,
+            presence[attribute: "to"] == nil
+        else { return presence }
+        var presence = presence
+        presence.children += modules.flatMap(\.presenceExtensions).map(Element.Node.element)
+        return presence
     }
 
     /// Routes one stanza.

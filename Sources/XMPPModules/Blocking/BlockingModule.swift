@@ -4,7 +4,7 @@ public import XMPPCore
 /// The account's mirror of its block list (XEP-0191).
 ///
 /// With a `Client` it asks for the list by itself when a session begins; `Client.withModule` looks into it.
-public final class BlockingModule: XMPPModule {
+public final class BlockingModule: SessionModule {
     /// Most entries that are kept.
     public static let limit = 50_000
 

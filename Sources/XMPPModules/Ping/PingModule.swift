@@ -6,7 +6,7 @@ public import XMPPCore
 /// Anybody on the network can send a ping. An answer tells the sender that the account is online at this moment, which
 /// else only those know whom the account lets see its presence; so a stranger gets the same refusal as for anything unknown
 /// (RFC 6120 section 8.3.3.19). `PingModule { _ in true }` tells everybody: for a service that is always there only.
-public final class PingModule: XMPPModule {
+public final class PingModule: SessionModule {
     private let mayKnow: (BareJID?) -> Bool
 
     /// A module that answers the account's own server, which asks to find broken links, and the account's own clients.

@@ -9,7 +9,7 @@ public import XMPPCore
 /// options.modules = { [RosterModule(account: account) { change in sink.yield(change) }] }
 /// let names = await client.withModule(RosterModule.self) { $0.items.values.compactMap(\.name) }
 /// ```
-public final class RosterModule: XMPPModule {
+public final class RosterModule: SessionModule {
     /// Most items that are kept.
     ///
     /// More than any server allows; a server that sends more is not believed.

@@ -5,7 +5,7 @@ public import XMPPCore
 ///
 /// It answers nothing itself: `subscribed` is never met with `subscribe`, nor `unsubscribed` with `unsubscribe`, so no
 /// two automata can keep each other busy.
-public final class SubscriptionModule: XMPPModule {
+public final class SubscriptionModule: SessionModule {
     /// What happened.
     public enum Event: Hashable, Sendable {
         /// Someone asked, or the server delivered the request again.

@@ -5,9 +5,17 @@ public import XMPPCore
 /// A module lives in its account's isolation: its methods are called in the order of the stream, one at a time, and
 /// must not block. It answers by returning; what it sends on its own goes through the session that it was told of, or
 /// through the account.
-public protocol XMPPModule: AnyObject {
+public protocol SessionModule: AnyObject {
     /// The namespaces of the request payloads it answers.
     var namespaces: [String] { get }
+
+    /// What service discovery announces of it (XEP-0030); its namespaces where nothing else is said.
+    var features: [String] { get }
+
+    /// What it adds to each presence that tells all subscribers the account is available; none where nothing is said.
+    ///
+    /// Asked anew each time. Where it has changed, `ModuleSession.announce()` sends the presence again.
+    var presenceExtensions: [Element] { get }
 
     /// A session began or goes on, with a `Client`: before its presence is sent, and before anything arrives in it.
     ///
@@ -27,7 +35,11 @@ public protocol XMPPModule: AnyObject {
     func received(message: Message)
 }
 
-extension XMPPModule {
+extension SessionModule {
+    /// What it answers.
+    public var features: [String] { namespaces }
+    /// Nothing is added.
+    public var presenceExtensions: [Element] { [] }
     /// Nothing is to be done.
     public func began(_ session: ModuleSession) {}
     /// Refuses: a module that names no namespace gets no request.
