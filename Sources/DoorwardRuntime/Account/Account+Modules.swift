@@ -35,7 +35,11 @@ extension Account {
     }
 
     /// Makes those beside what a request needs, which the account feeds by itself.
-    func makeSessionModules(_ session: AccountSession) -> [any SessionModule] { [] }
+    func makeSessionModules(_ session: AccountSession) -> [any SessionModule] {
+        var modules: [any SessionModule] = []
+        modules += services()
+        return modules
+    }
 
     /// Tells them of their session: before its presence is sent, and before anything arrives in it.
     func tellModules(of session: AccountSession, isResumed: Bool) {
@@ -43,7 +47,8 @@ extension Account {
         let moduleSession = ModuleSession(
             session.connection, address: address, isResumed: isResumed,
             changed: { [unowned self] number in if let number { self.session?.outbound = number } },
-            announce: { [unowned self] in announce() })
+            announce: { [unowned self] in announce() },
+            router: { [weak session] in session?.router })
         for module in session.modules { module.began(moduleSession) }
     }
 
