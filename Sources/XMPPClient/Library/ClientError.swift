@@ -63,9 +63,10 @@ extension ClientError: CustomStringConvertible {
 }
 
 extension ClientError {
-    static let offline = ClientError(.offline, "there is no session", advice: "wait for online(), and try again")
+    package static let offline = ClientError(
+        .offline, "there is no session", advice: "wait for online(), and try again")
 
-    static let busy = ClientError(
+    package static let busy = ClientError(
         .busy, "too many requests wait for their answers", advice: "wait for some of them, and try again")
 
     static let cancelled = ClientError(

@@ -8,7 +8,7 @@ public struct ModuleSession {
     public let address: JID
     /// Whether it is the session of before, which goes on (XEP-0198): what a module knows of it still holds.
     public let isResumed: Bool
-    private let connection: ClientConnection
+    let connection: ClientConnection
     /// What the session must be stored with is another: the number of the last stanza that went out.
     private let changed: (UInt32?) -> Void
     private let announcement: () -> Void

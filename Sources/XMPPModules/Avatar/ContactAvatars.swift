@@ -1,0 +1,265 @@
+public import XMPPCore
+
+/// What is known of the pictures of an account's contacts, and what is to be fetched.
+///
+/// A machine: what is announced and what arrives go in, what is to be done comes out. What a contact's own nodes say
+/// (XEP-0084) counts before what presences say of its vCard (XEP-0153).
+///
+/// Bounds: ``limit`` contacts, ``queueLimit`` pictures that wait to be fetched, ``flightLimit`` at a time, so many a minute as
+/// the budget says. A contact over the first is not known, a picture over the second is fetched when it is announced again.
+/// A picture that a contact announces and does not have is asked for again after ``wrongPause``; one for which no answer
+/// came, after ``silentPause``.
+public struct ContactAvatars: Sendable {
+    /// What happened.
+    public enum Event: Hashable, Sendable {
+        /// A contact's presence said this of its vCard.
+        case announced(VCardUpdate, by: BareJID)
+        /// A contact's node said this; nil where it holds nothing any more.
+        case published(AvatarMetadata?, by: BareJID)
+        /// The picture that was claimed may be fetched; not where it has come meanwhile.
+        case claimed(Fetch, isKept: Bool)
+        /// A fetch is over.
+        case fetched(Fetch, Outcome)
+        /// The time that was asked for is over: what waits goes on.
+        case woke
+        /// A session began, or goes on: what the one before left open is tried again.
+        case began
+        /// A contact is none any more.
+        case removed(BareJID)
+    }
+
+    /// What is to be done.
+    public enum Action: Hashable, Sendable {
+        /// Ask the cache for leave to fetch; answered by `claimed`.
+        case claim(Fetch)
+        /// Fetch it from its contact; answered by `fetched`.
+        case fetch(Fetch)
+        /// Keep a picture; the claim of its hash is over.
+        case keep(AvatarImage)
+        /// The claim of a hash is over without a picture.
+        case release(AvatarHash)
+        /// Another picture than before, or none, whose bytes are kept.
+        case changed(BareJID, from: ContactAvatar?, to: ContactAvatar)
+        /// A contact does not have what it announces; it is not asked for before that time.
+        case failed(BareJID, AvatarHash, until: Timestamp)
+        /// Tell `woke` after that time.
+        case wake(after: Duration)
+    }
+
+    /// A picture to be fetched.
+    public struct Fetch: Hashable, Sendable {
+        /// From whom.
+        public let contact: BareJID
+        /// Which.
+        public let hash: AvatarHash
+    }
+
+    /// What came of a fetch.
+    public enum Outcome: Hashable, Sendable {
+        /// A picture; whether it is the one that was announced, is seen here.
+        case image(AvatarImage)
+        /// The contact has none, or none that is a picture to us, or refuses.
+        case absent
+        /// No answer came.
+        case silent
+        /// The session ended before an answer could come.
+        case interrupted
+    }
+
+    /// A picture that is not asked for.
+    public struct Failure: Hashable, Sendable {
+        /// Which.
+        public var hash: AvatarHash
+        /// Until when.
+        public var until: Timestamp
+
+        /// A picture that is not asked for.
+        public init(hash: AvatarHash, until: Timestamp) { (self.hash, self.until) = (hash, until) }
+    }
+
+    private enum Known: Hashable { case unknown, none, picture(AvatarHash) }
+
+    private struct Contact {
+        var published = Known.unknown
+        var announced = Known.unknown
+        var current: ContactAvatar?
+        /// The last few; a contact that announces ever new ones has its budget like all.
+        var failures: [Failure] = []
+        var isWaiting = false
+    }
+
+    /// Most contacts that are known.
+    public static let limit = 50_000
+    /// Most pictures that wait to be fetched.
+    public static let queueLimit = 1_000
+    /// Most that are fetched at the same time.
+    public static let flightLimit = 4
+    /// How long a contact is not asked again for what it does not have: a day.
+    public static let wrongPause: Int64 = 86_400_000
+    /// How long a contact that did not answer is not asked again: ten minutes.
+    public static let silentPause: Int64 = 600_000
+    /// Fetches a minute, where nothing else is said.
+    public static let perMinute = 30
+    private static let failureLimit = 4
+
+    private var contacts: [BareJID: Contact] = [:]
+    private var queue: [Fetch] = []
+    private var flights = 0
+    private var budget: AvatarBudget
+    private var isAsleep = false
+
+    /// A machine that knows nobody.
+    ///
+    /// - Parameter perMinute: How many fetches may begin in a minute.
+    public init(perMinute: Int = perMinute) {
+        budget = AvatarBudget(perMinute: perMinute)
+    }
+
+    /// What is known of a contact; nil where nothing is.
+    public func avatar(of contact: BareJID) -> ContactAvatar? { contacts[contact]?.current }
+
+    /// Takes what was known before, of contacts of which nothing is known yet.
+    public mutating func restore(_ contact: BareJID, _ avatar: ContactAvatar?, _ failure: Failure?) {
+        guard var known = known(contact) else { return }
+        if known.current == nil { known.current = avatar }
+        if let failure, !known.failures.contains(where: { $0.hash == failure.hash }) { known.failures.append(failure) }
+        contacts[contact] = known
+    }
+
+    /// Takes an event.
+    ///
+    /// - Parameters:
+    ///   - event: What happened.
+    ///   - now: When.
+    ///   - isKept: Whether the cache has a picture.
+    /// - Returns: What is to be done, in order.
+    public mutating func handle(
+        _ event: Event, at now: Timestamp, isKept: (AvatarHash) -> Bool
+    ) -> [Action] {
+        switch event {
+        case .announced(let update, let contact):
+            let announced: Known
+            switch update {
+            // They say nothing of what picture there is (XEP-0153 section 4.1).
+            case .unsupported, .notReady, .invalid: return []
+            case .none: announced = .none
+            case .picture(let hash): announced = .picture(hash)
+            }
+            guard var known = known(contact) else { return [] }
+            known.announced = announced
+            contacts[contact] = known
+            return settle(contact, now, isKept)
+        case .published(let metadata, let contact):
+            guard var known = known(contact) else { return [] }
+            if let metadata, metadata.infos.isEmpty, !metadata.hasUnreadable {
+                known.published = .none
+            } else if let metadata {
+                // Only elsewhere, or too big, or of no type that we take: the vCard may have one.
+                known.published = metadata.best().map { .picture($0.hash) } ?? .unknown
+            } else {
+                known.published = .none
+            }
+            contacts[contact] = known
+            return settle(contact, now, isKept)
+        case .claimed(let fetch, let isKept):
+            guard isKept else { return [.fetch(fetch)] }
+            flights -= 1
+            contacts[fetch.contact]?.isWaiting = false
+            // It was announced; whether it still is, is seen again.
+            return settle(fetch.contact, now) { $0 == fetch.hash } + pump(now)
+        case .fetched(let fetch, let outcome):
+            flights -= 1
+            contacts[fetch.contact]?.isWaiting = false
+            return fetched(fetch, outcome, now, isKept) + pump(now)
+        case .woke:
+            isAsleep = false
+            return pump(now)
+        case .began:
+            isAsleep = false
+            let open = contacts.filter { !$0.value.isWaiting && Self.announced($0.value) != nil }.keys
+            return open.flatMap { settle($0, now, isKept) } + pump(now)
+        case .removed(let contact):
+            contacts[contact] = nil
+            queue.removeAll { $0.contact == contact }
+            return []
+        }
+    }
+
+    // MARK: Parts
+
+    private func known(_ contact: BareJID) -> Contact? {
+        contacts[contact] ?? (contacts.count < Self.limit ? Contact() : nil)
+    }
+
+    /// What both say of a contact, taken together.
+    private static func announced(_ contact: Contact) -> ContactAvatar? {
+        switch (contact.published, contact.announced) {
+        case (.picture(let hash), _): ContactAvatar(hash, from: .pep)
+        case (_, .picture(let hash)): ContactAvatar(hash, from: .vCard)
+        case (.none, _): ContactAvatar(nil, from: .pep)
+        case (.unknown, .none): ContactAvatar(nil, from: .vCard)
+        case (.unknown, .unknown): nil
+        }
+    }
+
+    /// Brings what is known of a contact to what it announces, or sees to it that this can be done.
+    private mutating func settle(
+        _ jid: BareJID, _ now: Timestamp, _ isKept: (AvatarHash) -> Bool
+    ) -> [Action] {
+        guard var contact = contacts[jid], let wanted = Self.announced(contact) else { return [] }
+        guard let hash = wanted.hash else { return change(jid, to: wanted) }
+        guard contact.current?.hash != hash else { return [] }
+        if isKept(hash) { return change(jid, to: wanted) }
+        contact.failures.removeAll { $0.until <= now }
+        guard !contact.failures.contains(where: { $0.hash == hash }) else { return [] }
+        guard !contact.isWaiting, queue.count < Self.queueLimit else { return [] }
+        contact.isWaiting = true
+        contacts[jid] = contact
+        queue.append(Fetch(contact: jid, hash: hash))
+        return pump(now)
+    }
+
+    private mutating func change(_ jid: BareJID, to avatar: ContactAvatar) -> [Action] {
+        let old = contacts[jid]?.current
+        guard old == nil || old?.hash != avatar.hash else { return [] }
+        contacts[jid]?.current = avatar
+        return [.changed(jid, from: old, to: avatar)]
+    }
+
+    private mutating func fetched(
+        _ fetch: Fetch, _ outcome: Outcome, _ now: Timestamp, _ isKept: (AvatarHash) -> Bool
+    ) -> [Action] {
+        if case .image(let image) = outcome, image.hash == fetch.hash {
+            return [.keep(image)] + settle(fetch.contact, now) { $0 == fetch.hash || isKept($0) }
+        }
+        var actions = [Action.release(fetch.hash)]
+        guard outcome != .interrupted else { return actions }
+        let pause = outcome == .silent ? Self.silentPause : Self.wrongPause
+        let until = Timestamp(milliseconds: now.milliseconds &+ pause)
+        if var contact = contacts[fetch.contact] {
+            // The newest stay.
+            contact.failures = contact.failures.suffix(Self.failureLimit - 1)
+            contact.failures.append(Failure(hash: fetch.hash, until: until))
+            contacts[fetch.contact] = contact
+            actions.append(.failed(fetch.contact, fetch.hash, until: until))
+        }
+        // Another may have been announced meanwhile.
+        return actions + settle(fetch.contact, now, isKept)
+    }
+
+    /// Begins what may begin now.
+    private mutating func pump(_ now: Timestamp) -> [Action] {
+        var actions: [Action] = []
+        while let next = queue.first, flights < Self.flightLimit, !isAsleep {
+            if let wait = budget.take(at: now) {
+                isAsleep = true
+                actions.append(.wake(after: wait))
+                break
+            }
+            queue.removeFirst()
+            flights += 1
+            actions.append(.claim(next))
+        }
+        return actions
+    }
+}
