@@ -14,13 +14,13 @@ public final class CapsCache: Sendable {
     /// That of the process.
     public static let shared = CapsCache()
 
-    private struct Entry {
+    fileprivate struct Entry {
         let info: DiscoInfo
         let size: Int
         var lastUse: UInt64
     }
 
-    private struct Contents {
+    fileprivate struct Contents {
         var entries: [CapsHash: Entry] = [:]
         var bytes = 0
         var uses: UInt64 = 0
