@@ -24,8 +24,6 @@ extension Namespace {
     public static let fallback = "urn:xmpp:fallback:0"
     /// Ids that nobody forges (XEP-0359).
     public static let stanzaIDs = "urn:xmpp:sid:0"
-    /// When a stanza was sent (XEP-0203).
-    public static let delay = "urn:xmpp:delay"
     /// What becomes of a message (XEP-0334).
     public static let hints = "urn:xmpp:hints"
     /// The time (XEP-0202).

@@ -43,7 +43,8 @@ import XMPPModules
         #expect(CapsHash(.second, .sha256, of: bombus)?.text == "kzBZbkqJ3ADrj7v08reD1qcWUwNGHaidNUgD7nHpiw8=")
     }
 
-    @Test("what stands twice, or holds what ends a text, has no hash of the first rule: another set could have the same")
+    @Test(
+        "what stands twice, or holds what ends a text, has no hash of the first rule: another set could have the same")
     func illFormed() {
         func hash(_ change: (inout DiscoInfo) -> Void) -> CapsHash? {
             var info = DiscoInfo(identities: Self.psi, features: Self.features, forms: [Self.software])

@@ -1,21 +1,41 @@
 public import XMPPCore
 import XMPPTransport
 
-/// The time of a session.
+/// What a module does later.
 extension ModuleSession {
-    /// The time of day, as the account's loop has it.
-    public var now: Timestamp { Timestamp(milliseconds: connection.loop.time.wallMilliseconds) }
+    /// Monotonic time since an arbitrary origin.
+    public var now: Duration { time.now }
 
-    /// Calls a module back later.
+    /// The time of day.
+    public var wallClock: Timestamp { Timestamp(milliseconds: time.wallMilliseconds) }
+
+    /// Calls `body` in the module's isolation once the time has passed, also where the session has ended by then.
     ///
     /// - Parameters:
-    ///   - delay: After how long.
-    ///   - body: Called once, in the module's isolation; not at all where the connection has ended by then.
-    public func after(_ delay: Duration, _ body: @escaping () -> Void) {
-        // The loop calls it there only, which is the isolation of the module.
+    ///   - delay: How long.
+    ///   - body: Holds the module weakly, or it lives as long.
+    /// - Returns: What takes it back.
+    @discardableResult
+    public func schedule(after delay: Duration, _ body: @escaping () -> Void) -> ModuleTimer {
+        // The loop is the isolation of the module.
         nonisolated(unsafe) let body = body
-        connection.loop.schedule(after: delay) { [weak connection] in
-            if connection?.isOnline == true { body() }
-        }
+        return ModuleTimer(loop, loop.schedule(after: delay) { body() })
     }
 }
+
+/// A call that is to come.
+public struct ModuleTimer {
+    private let loop: EventLoop
+    private let id: TimerID
+
+    init(_ loop: EventLoop, _ id: TimerID) {
+        self.loop = loop
+        self.id = id
+    }
+
+    /// Takes it back: it is sure not to come.
+    public func cancel() { loop.cancel(id) }
+}
+
+@available(*, unavailable)
+extension ModuleTimer: Sendable {}

@@ -1,4 +1,5 @@
 public import XMPPCore
+import XMPPTransport
 
 /// A session as its modules see it: they may send in it, and ask.
 ///
@@ -13,6 +14,8 @@ public struct ModuleSession {
     private let changed: (UInt32?) -> Void
     private let announcement: () -> Void
     private let router: () -> StanzaRouter?
+    var loop: EventLoop { connection.loop }
+    var time: any TimeSource { connection.loop.time }
 
     /// - Parameters:
     ///   - connection: Whose session it is.

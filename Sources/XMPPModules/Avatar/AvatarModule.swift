@@ -108,7 +108,7 @@ public final class AvatarModule: SessionModule {
     func handle(_ event: ContactAvatars.Event) {
         guard let session else { return }
         let cache = cache
-        perform(machine.handle(event, at: session.now, isKept: { cache.contains($0) }))
+        perform(machine.handle(event, at: session.wallClock, isKept: { cache.contains($0) }))
     }
 
     private func perform(_ actions: [ContactAvatars.Action]) {
@@ -131,7 +131,7 @@ public final class AvatarModule: SessionModule {
             case .failed(let contact, let hash, let until):
                 onChange(.failed(contact, hash, until: until))
             case .wake(let delay):
-                session?.after(delay) { [weak self] in self?.handle(.woke) }
+                session?.schedule(after: delay) { [weak self] in self?.handle(.woke) }
             }
         }
     }

@@ -80,7 +80,8 @@ enum CapsInput {
         }
         let parts = [features, identities, forms].flatMap { $0.sorted(by: precedes).joined() + [file] }
         // From within the program a text may hold anything.
-        let texts = info.features + info.identities.flatMap { [$0.category, $0.type, $0.language ?? "", $0.name ?? ""] }
+        let texts =
+            info.features + info.identities.flatMap { [$0.category, $0.type, $0.language ?? "", $0.name ?? ""] }
         guard texts.allSatisfy({ $0.utf8.allSatisfy { !(0x1C...0x1F).contains($0) } }) else { return nil }
         return parts
     }

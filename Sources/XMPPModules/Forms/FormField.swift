@@ -98,7 +98,8 @@ extension FormField {
     }
 
     /// Lines.
-    public static func lines(_ name: String, _ label: String, _ lines: [String] = [], isRequired: Bool = false) -> Self {
+    public static func lines(_ name: String, _ label: String, _ lines: [String] = [], isRequired: Bool = false) -> Self
+    {
         FormField(name, .textMulti, label: label, isRequired: isRequired, values: lines)
     }
 

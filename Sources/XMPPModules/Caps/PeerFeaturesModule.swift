@@ -1,0 +1,111 @@
+public import XMPPClient
+public import XMPPCore
+
+/// What others are and can do: asked for when somebody wants to know, and once for all who announce the same.
+///
+/// It learns from presences who announces what (XEP-0115, XEP-0390), of at most ``limit`` addresses; of further ones it does
+/// not know, and asks each time.
+public final class PeerFeaturesModule: SessionModule {
+    /// Most addresses whose announcement is kept.
+    public static let limit = 1_000
+    /// Most questions under way.
+    public static let questionLimit = 100
+
+    /// Told what came of a question; nil where there was no answer, or none that can be read.
+    public typealias Reply = (DiscoInfo?) -> Void
+
+    private struct Peer {
+        var announcement: CapsAnnouncement
+        /// What it answered, where nothing proves it: good for this one only.
+        var unproven: DiscoInfo?
+    }
+
+    private let cache: CapsCache
+    private var session: ModuleSession?
+    private var peers: [JID: Peer] = [:]
+    /// Who waits for what stands behind a hash that somebody was asked about.
+    private var asked: [CapsHash: [Reply]] = [:]
+
+    /// A module.
+    ///
+    /// - Parameter cache: Where what is proven is kept.
+    public init(cache: CapsCache = .shared) {
+        self.cache = cache
+    }
+
+    /// It answers no requests.
+    public var namespaces: [String] { [] }
+
+    /// By it others are asked.
+    public func began(_ session: ModuleSession) {
+        self.session = session
+        if !session.isResumed { peers = [:] }
+    }
+
+    /// Learns who announces what.
+    public func received(presence: Presence) {
+        guard let from = presence.from else { return }
+        switch presence.type {
+        case .available:
+            // Without one, what was known holds: servers may leave out what has not changed.
+            guard let announcement = CapsPayload.announcement(in: presence.element),
+                peers[from]?.announcement != announcement, peers.count < Self.limit || peers[from] != nil
+            else { return }
+            peers[from] = Peer(announcement: announcement)
+        case .unavailable, .error: peers[from] = nil
+        case .subscribe, .subscribed, .unsubscribe, .unsubscribed, .probe, .other: break
+        }
+    }
+
+    /// What is known of somebody without asking; nil where nothing is.
+    public func known(of peer: JID) -> DiscoInfo? {
+        guard let known = peers[peer] else { return nil }
+        return known.unproven ?? known.announcement.hash.flatMap(cache.info)
+    }
+
+    /// What somebody is and can do.
+    ///
+    /// - Parameters:
+    ///   - peer: A full address, an account or a server.
+    ///   - reply: Called once, in the module's isolation and maybe before this returns.
+    public func info(of peer: JID, reply: @escaping Reply) {
+        if let info = known(of: peer) { return reply(info) }
+        guard let session else { return reply(nil) }
+        let announcement = peers[peer]?.announcement
+        guard let hash = announcement?.hash, asked.count < Self.questionLimit else {
+            return ask(session, peer, announcement, reply)
+        }
+        if asked[hash] != nil {
+            asked[hash]?.append { [weak self] result in
+                // What the other one answered need not be true of this one.
+                if result != nil, let info = self?.cache.info(for: hash) { return reply(info) }
+                guard let self, let session = self.session else { return reply(nil) }
+                self.ask(session, peer, announcement, reply)
+            }
+            return
+        }
+        asked[hash] = []
+        ask(session, peer, announcement) { [weak self] result in
+            reply(result)
+            for waiting in self?.asked.removeValue(forKey: hash) ?? [] { waiting(result) }
+        }
+    }
+
+    private func ask(
+        _ session: ModuleSession, _ peer: JID, _ announcement: CapsAnnouncement?, _ reply: @escaping Reply
+    ) {
+        session.request(.get, to: peer, DiscoPayload.info(node: announcement?.node)) { [weak self] answer in
+            guard case .success(let payload?) = answer, let info = DiscoPayload.info(in: payload) else {
+                return reply(nil)
+            }
+            self?.learned(info, of: peer, announcement)
+            reply(info)
+        }
+    }
+
+    private func learned(_ info: DiscoInfo, of peer: JID, _ announcement: CapsAnnouncement?) {
+        guard let announcement, peers[peer]?.announcement == announcement else { return }
+        if let hash = announcement.hash, cache.learn(info, for: hash) { return }
+        peers[peer]?.unproven = info
+    }
+}
