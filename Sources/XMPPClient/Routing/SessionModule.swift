@@ -57,4 +57,6 @@ public enum IQAnswer: Sendable {
     /// Refused; by `serviceUnavailable` where any other would tell a stranger that somebody is here (RFC 6120 section
     /// 8.3.3.19).
     case error(StanzaError.Condition)
+    /// Nothing yet: the module has taken it, and sends one answer itself (RFC 6120 section 8.2.3).
+    case later
 }
