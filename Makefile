@@ -74,7 +74,7 @@ fuzz: libraries toolchain
 	@.ci/fuzz $(RUNS)
 
 lint: toolchain
-	swift format lint --strict --parallel -r Package.swift Sources Tests
+	swift format lint --strict --parallel -r Package.swift Sources Tests bots
 	@echo "No findings."
 
 clean:

@@ -24,6 +24,20 @@ func tests(of name: String, _ dependencies: [Target.Dependency] = [], resources:
     )
 }
 
+/// The Swift code of a bot with its tests.
+///
+/// `Sources/doorward/BuiltInModules.swift` lists its modules.
+func bot(_ folder: String, _ name: String) -> [Target] {
+    [
+        .target(
+            name: name, dependencies: ["XMPPCore", "XMPPClient", "XMPPModules"], path: "bots/\(folder)/Sources",
+            swiftSettings: settings),
+        .testTarget(
+            name: name + "Tests", dependencies: [.byName(name: name), "XMPPCore", "XMPPClient", "XMPPTestKit"],
+            path: "bots/\(folder)/Tests", swiftSettings: settings),
+    ]
+}
+
 let package = Package(
     name: "doorward",
     products: [
@@ -78,7 +92,8 @@ let package = Package(
                 "XMPPCore", "XMPPCrypto", "XMPPSession", "XMPPTransport", "XMPPClient", "XMPPModules",
                 "DoorwardPolicy", "DoorwardConfig", "DoorwardStore", "DoorwardRuntime",
             ]),
-        .executableTarget(name: "doorward", dependencies: ["DoorwardConsole"], swiftSettings: settings),
+        .executableTarget(
+            name: "doorward", dependencies: ["XMPPClient", "DoorwardConsole", "EchoBot"], swiftSettings: settings),
         .executableTarget(
             name: "doorward-bench",
             dependencies: [
@@ -110,7 +125,7 @@ let package = Package(
             of: "DoorwardRuntime",
             [
                 "XMPPCore", "XMPPCrypto", "XMPPSession", "XMPPTransport", "XMPPClient", "XMPPModules", "XMPPTestKit",
-                "DoorwardPolicy", "DoorwardConfig", "DoorwardStore",
+                "DoorwardPolicy", "DoorwardConfig", "DoorwardStore", "EchoBot",
             ]),
         tests(
             of: "DoorwardConsole",
@@ -127,6 +142,6 @@ let package = Package(
             ],
             resources: [.copy("Servers")],
             swiftSettings: settings),
-    ],
+    ] + bot("echo", "EchoBot"),
     swiftLanguageModes: [.v6]
 )

@@ -7,6 +7,7 @@ struct ConfigurationAssembly {
     private let path: String
     private let overlayPath: String?
     private let isUser: (String) -> Bool?
+    private let modules: ModuleRegistry
     private var policies: [String: Policy] = [:]
     /// Names of policies whose file has a fault, or that stand twice: known all the same.
     private var policyPlaces: [String: String] = [:]
@@ -16,8 +17,9 @@ struct ConfigurationAssembly {
     /// Whether a bot's file was too broken to give its accounts.
     private var hasBrokenBot = false
 
-    init(path: String, overlay: String?, isUser: @escaping (String) -> Bool?) {
+    init(path: String, overlay: String?, modules: ModuleRegistry, isUser: @escaping (String) -> Bool?) {
         self.path = path
+        self.modules = modules
         self.isUser = isUser
         overlayPath = overlay
     }
@@ -133,7 +135,7 @@ struct ConfigurationAssembly {
                 hasBrokenBot = true
                 continue
             }
-            let bot = BotReader(reader: reader).bot(root)
+            let bot = BotReader(reader: reader, registry: modules).bot(root)
             if faults.hasError(in: reader.file.path) { hasBrokenBot = true }
             if let name = bot.name {
                 if let first = names[name.name] {
@@ -207,7 +209,7 @@ struct ConfigurationAssembly {
             checkFiles(draft.password, draft.connect, draft.login)
             let login = draft.login?.login ?? AccountConfiguration.Login()
             guard draft.password != nil || login.certificate != nil else {
-                reportNoCredentials(of: draft)
+                draft.reportNoCredentials()
                 return nil
             }
             guard let jid = draft.jid, let policy else { return nil }
@@ -219,16 +221,10 @@ struct ConfigurationAssembly {
                 connect: draft.connect?.connect ?? AccountConfiguration.Connect(),
                 login: login,
                 resource: draft.resource,
-                mode: draft.mode
+                mode: draft.mode,
+                modules: draft.modules
             )
         }
-    }
-
-    private func reportNoCredentials(of draft: AccountDraft) {
-        guard !draft.mayHaveCredentials else { return }
-        draft.reader.report(
-            FaultCatalogue.missingKey, draft.wholeMark,
-            "an account needs the key 'password', or a certificate under 'login'")
     }
 
     private func checkFiles(_ password: SecretPlace?, _ connect: ConnectPlace?, _ login: LoginPlace?) {

@@ -10,14 +10,16 @@ package enum ConfigurationLoader {
     /// - Parameters:
     ///   - path: The main file.
     ///   - overlay: A file that changes accounts, if any.
+    ///   - modules: The modules that this program has.
     ///   - isUser: Whether this machine has a Unix user; nil where that cannot be known.
     /// - Returns: The configuration, unless there is an error, and all faults.
     package static func load(
         path: String,
         overlay: String?,
+        modules: ModuleRegistry = ModuleRegistry(),
         isUser: @escaping (String) -> Bool? = UnixUsers.isKnown
     ) -> LoadResult {
-        var assembly = ConfigurationAssembly(path: path, overlay: overlay, isUser: isUser)
+        var assembly = ConfigurationAssembly(path: path, overlay: overlay, modules: modules, isUser: isUser)
         let configuration = assembly.configuration()
         let faults = assembly.faults.sorted
         let isFaulty = faults.contains { $0.severity == .error }

@@ -16,8 +16,18 @@ package enum AlertCode {
     /// The server no longer offers to bind logins to their TLS connection: the account is parked.
     package static let channelBindingLost = "channel_binding_lost"
 
+    /// A module of an account does not come back from a call.
+    package static let moduleStuck = "module_stuck"
+    /// A module of an account could not be made.
+    package static let moduleFailed = "module_failed"
+    /// A module of an account is not run any more, since it ended the process again and again.
+    package static let moduleDisabled = "module_disabled"
+
     /// Those that are about one account.
-    static let ofAccounts = [accountParked, accountOffline, deskFull, loginWeakened, channelBindingLost]
+    static let ofAccounts =
+        [accountParked, accountOffline, deskFull, loginWeakened, channelBindingLost] + ofModules
+    /// Those that are about the modules of one account.
+    static let ofModules = [moduleStuck, moduleFailed, moduleDisabled]
 
     /// Why an account is parked.
     static func ofParking(_ end: SessionEnd) -> String {

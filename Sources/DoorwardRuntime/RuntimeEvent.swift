@@ -1,4 +1,5 @@
 package import DoorwardStore
+package import XMPPClient
 package import XMPPCore
 
 /// What happened in the service, for logs and for whoever watches.
@@ -20,6 +21,12 @@ package enum RuntimeEvent: Sendable {
     case alertCleared(code: String, account: BareJID?)
     /// An operator let an account forget how its logins went.
     case trustedAgain(BareJID, operator: String)
+    /// A module of an account has another state.
+    case moduleChanged(BareJID, module: String, ModuleState)
+    /// A module said something, or a call of it threw; so many lines before were too many.
+    case moduleSaid(BareJID, module: String, text: String, isWarning: Bool, dropped: Int)
+    /// A module had an event in its hands when the process before ended.
+    case moduleCrashed(BareJID, module: String)
     case reloaded(ReloadOutcome.Change)
 }
 

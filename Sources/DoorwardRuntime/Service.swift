@@ -37,6 +37,8 @@ package actor Service {
     private let board = StatusBoard()
     private let supervisor: Supervisor
     private let desk: Desk
+    /// The threads of bot authors' modules.
+    private let modules: ModuleExecutor?
     private let startedAt: Timestamp
     private var isReloading = false
     private var reloadWaiters: [CheckedContinuation<Void, Never>] = []
@@ -56,6 +58,8 @@ package actor Service {
             store: store, connector: parts.connector, trust: TLSContextCache(), board: board, events: parts.events,
             readSecret: parts.readSecret)
         environment.recordsLater = parts.recordsLater
+        environment.modules = parts.loops.first.map { ModuleExecutor(watch: $0) }
+        modules = environment.modules
         supervisor = Supervisor(environment: environment, loops: parts.loops)
         desk = Desk(store: store, supervisor: supervisor, events: parts.events)
         // Commands may come before `run()` has begun: none of these accounts is unknown, or not configured.
@@ -67,9 +71,11 @@ package actor Service {
     /// Runs until `stop()`.
     package func run() async {
         await clearOldAlerts()
+        await noteCrashes()
         _ = await supervisor.apply(configuration)
         await closeRequestsWithoutAccount()
         await supervisor.run()
+        modules?.end()
         // A stream that was closed in order cannot be resumed.
         if configuration.stop == .close { try? await store.discardSessions() }
     }
@@ -87,6 +93,7 @@ package actor Service {
         let accounts = board.all.map { status in
             var status = status
             status.pending = pending[status.jid] ?? 0
+            status.modules = board.modules(of: status.jid)
             return status
         }
         return ServiceStatus(version: parts.version, startedAt: startedAt, alerts: alerts, accounts: accounts)
@@ -207,6 +214,14 @@ package actor Service {
                 .map { RequestChange.closed(contact: $0.contact, as: closure) }
             let closed = try? await store.commit(account: jid, session: 0, at: now, changes: changes)
             for case let row? in closed ?? [] { parts.events(.closed(row, reason: closure.reason)) }
+        }
+    }
+
+    /// Modules that had an event in their hands when the process before ended: who does so again is shut off.
+    private func noteCrashes() async {
+        for note in (try? await store.takeCrashes(at: now)) ?? [] {
+            guard let account = try? BareJID(note.account) else { continue }
+            parts.events(.moduleCrashed(account, module: note.module))
         }
     }
 

@@ -1,5 +1,6 @@
 package import DoorwardConfig
 package import DoorwardStore
+package import XMPPClient
 package import XMPPCore
 
 /// What `status` shows.
@@ -42,6 +43,8 @@ package struct AccountStatus: Hashable, Sendable {
     /// When its session last went on over another connection (XEP-0198); nil where the present login began it, and while
     /// there is none.
     package var resumedAt: Timestamp?
+    /// The modules of its bot.
+    package var modules: [ModuleStatus] = []
 
     package init(
         jid: BareJID, state: State, since: Timestamp, policy: String, mode: AccountConfiguration.Mode, contacts: Int?,

@@ -1,9 +1,11 @@
+package import XMPPClient
 package import XMPPCore
 import XMPPTransport
 
 /// The state of each account as last published by it, so that `status` waits for no account's loop.
 package final class StatusBoard: Sendable {
     private let statuses = Locked<[BareJID: AccountStatus]>([:])
+    private let modules = Locked<[BareJID: ModuleBoard]>([:])
     private let readCount = Locked(0)
 
     package init() {}
@@ -27,7 +29,14 @@ package final class StatusBoard: Sendable {
 
     package func remove(_ account: BareJID) {
         statuses.withLock { $0[account] = nil }
+        modules.withLock { $0[account] = nil }
     }
+
+    /// Where an account's modules are seen.
+    func show(_ board: ModuleBoard, of account: BareJID) { modules.withLock { $0[account] = board } }
+
+    /// The modules of an account as they are now.
+    package func modules(of account: BareJID) -> [ModuleStatus] { modules.withLock { $0[account] }?.statuses ?? [] }
 
     /// An account has handled what it had read from its stream at once.
     func countRead() { readCount.withLock { $0 += 1 } }

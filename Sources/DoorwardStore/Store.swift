@@ -12,6 +12,10 @@ package actor Store {
     private nonisolated let commitCount: CommitCount
     /// For what only reads; nil for a store in memory, which has one connection.
     private nonisolated let reader: StoreReader?
+    /// Which events modules have in their hands; nil for a store in memory, where nothing is noted.
+    package nonisolated let eventNotes: EventNoteFile?
+    /// Those that the process before has left.
+    var leftNotes: [EventNote]
 
     /// The most rows that one call returns.
     static let rowLimit = 10_000
@@ -32,6 +36,8 @@ package actor Store {
         try Self.configure(connection, inMemory: path == Connection.inMemory)
         try Migration.bringUp(connection)
         self.connection = connection
+        let notes = path == Connection.inMemory ? nil : EventNoteFile.open(beside: path)
+        (eventNotes, leftNotes) = (notes?.file, notes?.left ?? [])
         reader = path == Connection.inMemory ? nil : try StoreReader(path: path)
         thread.start { [weak self] group in
             let results = self?.assumeIsolated { $0.results(of: group) } ?? group.map { _ in .failure(.closed) }
@@ -48,6 +54,7 @@ package actor Store {
         try? connection?.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         connection = nil
         file = nil
+        eventNotes?.clear()
     }
 
     private static func configure(_ connection: Connection, inMemory: Bool) throws(StoreError) {

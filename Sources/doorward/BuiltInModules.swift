@@ -1,1 +1,7 @@
-// The modules of the bots in this repository are listed here, one line each; none has Swift code of its own yet.
+import EchoBot
+import XMPPClient
+
+/// The modules of the bots in this repository, one line each.
+let builtInModules: [any XMPPModule.Type] = [
+    Echo.self
+]

@@ -1,3 +1,3 @@
 import DoorwardConsole
 
-DoorwardMain.run()
+DoorwardMain.run(modules: builtInModules)

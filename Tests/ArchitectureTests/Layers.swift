@@ -25,7 +25,11 @@ let layers: [Layer] = [
         dependencies: ["COpenSSL", "COpenSSLStart", "CCAres", "CShims"],
         system: ["Glibc", "Dispatch", "Synchronization"]
     ),
-    Layer(target: "XMPPClient", dependencies: ["XMPPCore", "XMPPCrypto", "XMPPSession", "XMPPTransport"]),
+    Layer(
+        target: "XMPPClient",
+        dependencies: ["XMPPCore", "XMPPCrypto", "XMPPSession", "XMPPTransport"],
+        system: ["FoundationEssentials"]
+    ),
     Layer(target: "XMPPModules", dependencies: ["XMPPCore", "XMPPCrypto", "XMPPTransport", "XMPPClient"]),
     Layer(
         target: "XMPPTestKit",

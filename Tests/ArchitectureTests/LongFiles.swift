@@ -7,7 +7,6 @@ enum LongFiles {
     static let usual = 250
     /// Lines that those here may have at most.
     static let lines = [
-        "Sources/DoorwardConfig/ConfigurationAssembly.swift": 252,
         "Sources/DoorwardConfig/Reading/Policy/ConditionReader.swift": 271,
         "Sources/DoorwardConfig/YAML/YAMLReader.swift": 252,
         "Sources/DoorwardRuntime/Account/Account+Session.swift": 275,
@@ -20,7 +19,7 @@ enum LongFiles {
         "Sources/XMPPSession/Negotiation/StreamNegotiation.swift": 254,
         "Sources/XMPPSession/StreamManagement/StreamManagement.swift": 314,
         "Sources/XMPPTestKit/Server/ScriptedServer+SASL.swift": 266,
-        "Sources/XMPPTestKit/Server/ScriptedServer.swift": 300,
+        "Sources/XMPPTestKit/Server/ScriptedServer.swift": 301,
         "Sources/XMPPTransport/Loop/EventLoop.swift": 444,
         "Sources/XMPPTransport/Socket/ConnectAttempt.swift": 299,
         "Sources/XMPPTransport/Socket/ConnectRace.swift": 279,

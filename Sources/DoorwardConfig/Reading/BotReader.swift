@@ -11,13 +11,14 @@ struct BotReader {
     )
     private static let accountSchema = Schema(
         "an account",
-        keys: ["jid", "password", "connect", "login", "resource", "mode", "policy"],
+        keys: ["jid", "password", "connect", "login", "resource", "mode", "policy", "modules"],
         required: ["jid"],
-        notBuilt: ["profile", "shadow_policy", "modules"],
+        notBuilt: ["profile", "shadow_policy"],
         synonyms: ["address": "jid", "pass": "password", "server": "connect", "username": "jid", "user": "jid"]
     )
 
     let reader: FileReader
+    let registry: ModuleRegistry
 
     /// A bot's name with its place, and its accounts.
     func bot(_ root: YAMLNode) -> (name: NamedPlace?, accounts: [AccountDraft]) {
@@ -32,24 +33,18 @@ struct BotReader {
         // A key that is not known may be meant as this one.
         let isWhole = reader.isComplete && !root.isFaulty && entries.count == map.count
         let mayHavePolicy = entries["policy"] != nil || !isWhole
-        if let entry = entries["modules"] { checkModules(entry.value) }
+        let modules = entries["modules"].map { self.modules($0.value) } ?? []
         guard let entry = entries["accounts"],
             let items = reader.sequence(entry.value, "accounts", example: "[ { jid: …, password: { file: … } } ]")
         else { return (name, []) }
         var accounts = items.compactMap { account($0, bot: name?.name ?? "", policy: policy) }
+        for index in accounts.indices { accounts[index].modules = modules.overridden(by: accounts[index].modules) }
         if mayHavePolicy { for index in accounts.indices { accounts[index].mayHavePolicy = true } }
         return (name, accounts)
     }
 
-    private func checkModules(_ node: YAMLNode) {
-        guard let modules = reader.mapping(node, "modules", example: "{}") else { return }
-        for module in modules {
-            reader.report(
-                FaultCatalogue.notBuiltYet,
-                module.mark,
-                "the module \(reader.quoted(module.key, module.mark)): modules are not built yet"
-            )
-        }
+    private func modules(_ node: YAMLNode) -> [ModuleConfiguration] {
+        ModulesReader(reader: reader, registry: registry).modules(node)
     }
 
     private func account(_ node: YAMLNode, bot: String, policy: NamedPlace?) -> AccountDraft? {
@@ -76,7 +71,8 @@ struct BotReader {
             login: login,
             mayHaveCredentials: mayHaveCredentials(entries, login, isWhole: entries.count == map.count),
             resource: resource,
-            mode: mode ?? .enforce
+            mode: mode ?? .enforce,
+            modules: entries["modules"].map { modules($0.value) } ?? []
         )
     }
 

@@ -1,3 +1,5 @@
+package import DoorwardConfig
+
 /// A command line that was understood.
 package struct Invocation: Sendable {
     package var command: Command
@@ -5,6 +7,8 @@ package struct Invocation: Sendable {
     package var arguments: [String] = []
     /// By name without dashes; a flag that takes nothing has an empty value.
     package var flags: [String: String] = [:]
+    /// The modules that this program has.
+    package var modules = ModuleRegistry()
 
     package func has(_ flag: String) -> Bool { flags[flag] != nil }
 

@@ -13,7 +13,7 @@ enum DemoCommand {
         guard file.overlay == nil else {
             throw UsageError("'demo' writes an overlay of its own; leave --overlay out")
         }
-        let result = ConfigurationLoader.load(path: file.path, overlay: nil)
+        let result = file.load(overlay: nil)
         guard result.configuration != nil, result.errors.isEmpty else {
             output.faults(result.faults.map(CheckCommand.rendered))
             output.error("\(file.path) has errors, so nothing was started; 'doorward check' shows them again")
@@ -22,12 +22,14 @@ enum DemoCommand {
         var words = DemoWords(program: program)
         if let named = invocation["config"] { words.options = "--config \(shellQuoted(named))" }
         let once = invocation.has("once")
-        return waiting { [words] in await run(file.path, words: words, once: once, output: output) } ?? .refused
+        return waiting { [words] in await run(file, words: words, once: once, output: output) } ?? .refused
     }
 
-    private static func run(_ file: String, words: DemoWords, once: Bool, output: Output) async -> CommandStatus {
+    private static func run(_ file: ConfigurationFile, words: DemoWords, once: Bool, output: Output) async
+        -> CommandStatus
+    {
         do {
-            let folder = try DemoFolder.take(besideConfiguration: file)
+            let folder = try DemoFolder.take(besideConfiguration: file.path)
             let loop = try EventLoop(name: "demo")
             loop.start()
             defer { loop.stop() }

@@ -29,13 +29,14 @@ struct DemoSetup: Sendable {
     ///   - folder: Where to write.
     /// - Returns: The parts.
     /// - Throws: `DemoError`, with what to do.
-    static func make(_ file: String, in folder: DemoFolder) throws(DemoError) -> DemoSetup {
-        let plain = try configuration(ConfigurationLoader.load(path: file, overlay: nil), file)
+    static func make(_ file: ConfigurationFile, in folder: DemoFolder) throws(DemoError) -> DemoSetup {
+        let plain = try configuration(file.load(overlay: nil), file.path)
         let accounts = plain.accounts.filter { isHosted($0.jid) }
         guard !accounts.isEmpty else {
             throw DemoError(
                 .nothingToRun,
-                "\(file) has no account below .test, and the demo runs no others; 'make run CONFIG=\(file)' runs yours")
+                "\(file.path) has no account below .test, and the demo runs no others; 'make run CONFIG=\(file.path)' runs "
+                    + "yours")
         }
         let guests = DemoGuest.five(for: accounts.map { ($0.jid, $0.policy) })
         var hosts = DemoGuest.hosts
@@ -54,10 +55,10 @@ struct DemoSetup: Sendable {
                 port: server.port, accounts: accounts.map { ($0.jid, folder.passwordFile(of: $0.jid)) })
             try Files.write(overlay.text, to: folder.overlay, mode: 0o600)
             let load: @Sendable () -> LoadResult = {
-                onlyHosted(ConfigurationLoader.load(path: file, overlay: folder.overlay))
+                onlyHosted(file.load(overlay: folder.overlay))
             }
             return DemoSetup(
-                folder: folder, server: server, hosts: hosts, configuration: try configuration(load(), file),
+                folder: folder, server: server, hosts: hosts, configuration: try configuration(load(), file.path),
                 ownControlPath: plain.controlPath,
                 skipped: plain.accounts.map(\.jid).filter { !isHosted($0) }, guests: guests,
                 guestPasswords: Dictionary(users.map { ($0.jid, $0.password) }, uniquingKeysWith: { $1 }), load: load)

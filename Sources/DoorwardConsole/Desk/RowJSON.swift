@@ -75,7 +75,7 @@ extension AccountStatus {
             "jid": .address(jid), "state": .string(state.rawValue), "since": .time(since), "policy": .string(policy),
             "mode": .string(mode.rawValue), "contacts": contacts.map { .integer($0) } ?? .null,
             "pending": .integer(pending), "last_error": .text(lastError),
-            "resumed_at": .time(resumedAt),
+            "resumed_at": .time(resumedAt), "modules": .array(modules.map(\.json)),
         ])
     }
 }

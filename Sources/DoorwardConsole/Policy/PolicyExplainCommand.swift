@@ -55,7 +55,7 @@ enum PolicyExplainCommand {
         output: Output
     ) throws(UsageError) -> Result<Loaded, Failure> {
         let file = try ConfigurationFile(invocation)
-        let result = ConfigurationLoader.load(path: file.path, overlay: file.overlay)
+        let result = file.load()
         guard let configuration = result.configuration else {
             return .failure(report(result.errors, of: file.path, invocation, output: output))
         }

@@ -4,7 +4,7 @@ import DoorwardConfig
 enum CheckCommand {
     static func run(_ invocation: Invocation, output: Output) throws(UsageError) -> CommandStatus {
         let file = try ConfigurationFile(invocation)
-        let result = ConfigurationLoader.load(path: file.path, overlay: file.overlay)
+        let result = file.load()
         if let address = invocation["connect"] { return connect(address, result, invocation, output) }
         let status: CommandStatus = result.errors.isEmpty && result.configuration != nil ? .done : .usage
         if invocation.json {

@@ -1,3 +1,4 @@
+import DoorwardConfig
 import Glibc
 
 /// Which configuration a command reads.
@@ -7,8 +8,11 @@ struct ConfigurationFile {
 
     let path: String
     let overlay: String?
+    /// The modules that this program has.
+    let modules: ModuleRegistry
 
     init(_ invocation: Invocation) throws(UsageError) {
+        modules = invocation.modules
         overlay = invocation["overlay"]
         if let named = invocation["config"] {
             path = named
@@ -20,5 +24,13 @@ struct ConfigurationFile {
             )
         }
         path = found
+    }
+
+    /// Reads it with all that it names.
+    func load() -> LoadResult { load(overlay: overlay) }
+
+    /// The same with another overlay.
+    func load(overlay: String?) -> LoadResult {
+        ConfigurationLoader.load(path: path, overlay: overlay, modules: modules)
     }
 }

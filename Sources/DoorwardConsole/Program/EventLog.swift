@@ -2,6 +2,7 @@ import DoorwardConfig
 import DoorwardPolicy
 import DoorwardRuntime
 import DoorwardStore
+import XMPPClient
 import XMPPCore
 
 /// What happens in the service as log lines.
@@ -63,6 +64,22 @@ struct EventLog: Sendable {
         case .trustedAgain(let account, let name):
             LogLine(
                 "trusted_again", level: .warning, at: moment, ["account": account.description, "operator": name])
+        case .moduleChanged(let account, let module, let state):
+            LogLine(
+                "module_changed", level: state.isWrong ? .warning : .info, at: moment,
+                [
+                    "account": account.description, "module": module, "state": state.word, "error": state.reason,
+                ])
+        case .moduleSaid(let account, let module, let text, let isWarning, let dropped):
+            LogLine(
+                "module_said", level: isWarning ? .warning : .info, at: moment,
+                [
+                    "account": account.description, "module": module, "text": text,
+                    "dropped": dropped == 0 ? nil : String(dropped),
+                ])
+        case .moduleCrashed(let account, let module):
+            LogLine(
+                "module_crashed", level: .error, at: moment, ["account": account.description, "module": module])
         case .reloaded(let change):
             LogLine(
                 "reloaded", at: moment,

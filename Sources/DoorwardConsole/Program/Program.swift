@@ -1,3 +1,5 @@
+import DoorwardConfig
+package import XMPPClient
 package import XMPPCore
 
 /// The program: a command line goes in, an exit status comes out.
@@ -7,10 +9,18 @@ package struct Program {
 
     private let output: Output
     private let now: @Sendable () -> Timestamp
+    private let modules: ModuleRegistry
 
-    package init(output: Output, now: @escaping @Sendable () -> Timestamp) {
+    /// - Parameters:
+    ///   - output: Where it writes.
+    ///   - modules: The modules that its bots may name.
+    ///   - now: The wall clock.
+    package init(
+        output: Output, modules: [any XMPPModule.Type] = [], now: @escaping @Sendable () -> Timestamp
+    ) {
         self.output = output
         self.now = now
+        self.modules = ModuleRegistry(modules.map { ModuleRegistry.Entry($0) })
     }
 
     /// Does what a command line says.
@@ -30,7 +40,9 @@ package struct Program {
             case .help(let topic):
                 output.line(.words(HelpText.about(topic)))
                 return .done
-            case .run(let invocation): return try perform(invocation)
+            case .run(var invocation):
+                invocation.modules = modules
+                return try perform(invocation)
             }
         } catch {
             output.error(error.message)

@@ -9,7 +9,7 @@ enum ServeCommand {
         // yet, so all of them leave the signals to it.
         SignalSource.block(ServiceHost.signals)
         let file = try ConfigurationFile(invocation)
-        let result = ConfigurationLoader.load(path: file.path, overlay: file.overlay)
+        let result = file.load()
         output.faults(result.faults.map(CheckCommand.rendered))
         guard let configuration = result.configuration, result.errors.isEmpty else {
             output.error("\(file.path) has errors, so nothing was started; 'doorward check' shows them again")
@@ -29,7 +29,7 @@ enum ServeCommand {
         let writer = LogWriter { output.log($0) }
         defer { writer.flush() }
         let log = EventLog(write: { writer.write($0) }, now: wallClock)
-        let load: @Sendable () -> LoadResult = { ConfigurationLoader.load(path: file.path, overlay: file.overlay) }
+        let load: @Sendable () -> LoadResult = { file.load() }
         do {
             let host = try await ServiceHost(
                 configuration: configuration, load: load, events: log.record, turnedAway: log.turnedAway)

@@ -49,6 +49,7 @@ package struct ServiceRenderer {
         for account in accounts where account.has("last_error") && account["state"] != "online" {
             lines.append("\(account["jid"]): \(cut(account["last_error"], to: max(40, width * 2)))")
         }
+        lines += modules(accounts)
         let alerts = status.rows("alerts")
         if !alerts.isEmpty {
             lines += ["", "\(counted(alerts.count, "alert", "alerts")):"] + alerts.flatMap { alert($0, all: false) }

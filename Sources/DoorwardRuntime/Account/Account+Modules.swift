@@ -7,7 +7,10 @@ import XMPPModules
 extension Account {
     /// Its modules; they are called for the present session only.
     func makeModules(_ session: AccountSession) {
-        session.roster = RosterModule(account: jid) { [unowned self] change in rosterChanged(change) }
+        session.roster = RosterModule(account: jid) { [unowned self] change in
+            rosterChanged(change)
+            tellModules(of: change)
+        }
         session.blocking = BlockingModule(account: jid)
         session.availability = makeAvailability(known: [])
         session.modules = makeSessionModules(session)
@@ -38,18 +41,26 @@ extension Account {
     func makeSessionModules(_ session: AccountSession) -> [any SessionModule] {
         var modules: [any SessionModule] = []
         modules += services()
+        // The modules of bot authors come last: what the account answers itself is answered by itself.
+        if let moduleHost { modules.append(moduleHost) }
         return modules
     }
 
     /// Tells them of their session: before its presence is sent, and before anything arrives in it.
     func tellModules(of session: AccountSession, isResumed: Bool) {
-        guard !session.modules.isEmpty, let address = session.connection.fullAddress else { return }
-        let moduleSession = ModuleSession(
+        guard !session.modules.isEmpty, let moduleSession = moduleSession(of: session, isResumed: isResumed) else {
+            return
+        }
+        for module in session.modules { module.began(moduleSession) }
+    }
+
+    func moduleSession(of session: AccountSession, isResumed: Bool) -> ModuleSession? {
+        guard let address = session.connection.fullAddress else { return nil }
+        return ModuleSession(
             session.connection, address: address, isResumed: isResumed,
             changed: { [unowned self] number in if let number { self.session?.outbound = number } },
             announce: { [unowned self] in announce() },
             router: { [weak session] in session?.router })
-        for module in session.modules { module.began(moduleSession) }
     }
 
     /// The account's presence: it is available, whatever its modules add to that.
@@ -59,7 +70,7 @@ extension Account {
         session.router.completed(Element("presence", namespace: Namespace.client))
     }
 
-    private func announce() {
+    func announce() {
         guard let session, session.hasAnnounced else { return }
         sendNow([presence(in: session)], in: session)
     }

@@ -140,6 +140,7 @@ extension Account {
                 environment.events(.closed(row, reason: closure.reason))
             case .confirmed(_, let steps) where steps.contains(.verdict):
                 environment.events(.confirmed(row))
+                tellModules(of: row)
             case .redelivered, .written, .confirmed, .dropped:
                 break
             }

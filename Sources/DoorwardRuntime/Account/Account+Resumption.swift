@@ -33,6 +33,7 @@ extension Account {
     /// The connection is over; its session rests where it can go on, and is forgotten where not.
     func connectionEnded(_ end: SessionEnd) async {
         guard let session else { return }
+        moduleHost?.sessionEnded()
         stopTimers(of: session)
         self.session = nil
         guard session.isReady else { return await neverReady(session, end) }

@@ -85,6 +85,11 @@ extension Account {
         return resourceSuffix.map { resource + "-" + $0 } ?? resource
     }
 
+    /// From the next connection on another resource is asked for.
+    func takeNewResource() {
+        resourceSuffix = hexadecimal(randomBytes(4))
+    }
+
     // MARK: After a login
 
     /// Keeps what a login has shown, and its new token: `loginToSave()` gives it to the store.

@@ -3,7 +3,6 @@ package import DoorwardPolicy
 import DoorwardStore
 package import XMPPClient
 package import XMPPCore
-import XMPPCrypto
 import XMPPModules
 package import XMPPTransport
 
@@ -37,6 +36,9 @@ package actor Account {
     var route: ServerRoute?
     /// Told apart from another client that has our resource.
     var resourceSuffix: String?
+    /// The modules of its bot; nil until there were some.
+    var moduleHost: ModuleHost?
+    var moduleChanges = ModuleChanges()
     /// Counts connections.
     ///
     /// What comes back from an await checks that it still belongs to the present one.
@@ -88,6 +90,7 @@ package actor Account {
         }
         guard !isStopped else { return (SessionEnd(.stopped), .zero) }
         publish(.connecting)
+        if moduleHost == nil { await applyModules() }
         let settings: ClientSettings
         switch await preparedSettings() {
         case .success(let prepared): settings = prepared
@@ -121,15 +124,11 @@ package actor Account {
         wake()
     }
 
-    /// From the next connection on another resource is asked for.
-    func takeNewResource() {
-        resourceSuffix = hexadecimal(randomBytes(4))
-    }
-
     package var hasStopped: Bool { isStopped }
 
     /// The supervisor is done with it: no connection of it is left.
-    package func end() {
+    package func end() async {
+        await endModules()
         hasEnded = true
         // Its connection holds the account; on disk it is all the same.
         dormant = nil
@@ -169,6 +168,7 @@ package actor Account {
         self.configuration = configuration
         self.policy = policy
         self.redeliveryWait = redeliveryWait
+        modulesMayHaveChanged()
         guard let session else { return }
         inLedger(of: session) { $0.silenced(configuration.mode == .observe, item: rosterFact) }
         commitSoon(session)

@@ -13,6 +13,8 @@ package struct AccountEnvironment: Sendable {
     package var events: EventSink
     /// Reads a password; blocking, so it is called off the loops.
     package var readSecret: @Sendable (SecretSource) throws -> [UInt8]
+    /// The threads of bot authors' modules; without them none is run.
+    package var modules: ModuleExecutor?
     /// Whether what nobody waits for is recorded with other things, or after a while.
     package var recordsLater = true
 

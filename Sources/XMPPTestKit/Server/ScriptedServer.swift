@@ -50,6 +50,7 @@ public actor ScriptedServer {
     /// Roster items to push behind the answer at hand.
     var pushes: [Element] = []
     var lastPush = 0
+    var lastSaid = 0
     private var lastID = 0
 
     /// What it does with a stanza.

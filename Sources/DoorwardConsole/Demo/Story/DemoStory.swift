@@ -110,6 +110,8 @@ struct DemoStory {
         case .nameless: return []
         // Nobody weakens the demo's own server.
         case .trustedAgain: return []
+        // Modules speak for themselves.
+        case .moduleChanged, .moduleSaid, .moduleCrashed: return []
         case .reloaded(let change): return words.reloaded(change)
         }
     }

@@ -1,0 +1,138 @@
+import DoorwardConfig
+import DoorwardPolicy
+import DoorwardStore
+import XMPPClient
+import XMPPCore
+import XMPPCrypto
+import XMPPModules
+import XMPPTransport
+
+/// Changes of an account's modules that are under way: one after the other.
+struct ModuleChanges {
+    var isBusy = false
+    /// Whether what the configuration says has changed meanwhile.
+    var isDue = false
+    /// Whether what was shut off is tried again.
+    var givesAnotherChance = false
+}
+
+/// The modules of bot authors: they begin with the account and outlive its sessions.
+extension Account {
+    /// A reload came by.
+    ///
+    /// What was shut off gets another chance by it, whether or not its settings are others.
+    func modulesMayHaveChanged() {
+        guard moduleHost != nil || !configuration.modules.isEmpty else { return }
+        moduleChanges.givesAnotherChance = true
+        // Unstructured: a module may take its time to stop, and neither the stream nor the reload waits for it.
+        Task.immediate { await self.applyModules() }
+    }
+
+    /// Brings the modules into line with the configuration, and says so to others where something else is announced.
+    func applyModules() async {
+        guard !moduleChanges.isBusy else {
+            moduleChanges.isDue = true
+            return
+        }
+        moduleChanges.isBusy = true
+        defer { moduleChanges.isBusy = false }
+        repeat {
+            moduleChanges.isDue = false
+            let isGivenAnotherChance = moduleChanges.givesAnotherChance
+            moduleChanges.givesAnotherChance = false
+            guard !hasStopped else { return }
+            await applyModulesOnce(isGivenAnotherChance: isGivenAnotherChance)
+        } while moduleChanges.isDue
+    }
+
+    private func applyModulesOnce(isGivenAnotherChance: Bool) async {
+        guard moduleHost != nil || !configuration.modules.isEmpty, let host = moduleHost ?? makeModuleHost() else {
+            return
+        }
+        let isFirst = moduleHost == nil
+        moduleHost = host
+        var wanted: [PreparedModule] = []
+        for module in configuration.modules {
+            guard var prepared = module.settings as? PreparedModule else { continue }
+            prepared.digest = module.digest
+            let since = try? await environment.store.beginModule(
+                module.name, of: jid, settings: module.digest, isGivenAnotherChance: isGivenAnotherChance)
+            if let since { prepared.disabled = "the process ended in it again and again, the last time at \(since)" }
+            wanted.append(prepared)
+        }
+        let before = (host.features, host.namespaces)
+        await host.apply(wanted)
+        guard let session, before != (host.features, host.namespaces) || isFirst else { return }
+        // The session goes on: its stanzas are routed by the new list, and its presence says what is announced now.
+        if !session.modules.contains(where: { $0 === host }) { session.modules.append(host) }
+        routeStanzas(of: session)
+        if before.0 != host.features { announce() }
+        if isFirst, let begun = moduleSession(of: session, isResumed: true) { host.began(begun) }
+    }
+
+    /// The account ends, and its modules with it.
+    func endModules() async {
+        guard let host = moduleHost else { return }
+        await host.apply([])
+        moduleHost = nil
+    }
+
+    private func makeModuleHost() -> ModuleHost? {
+        guard let executor = environment.modules else { return nil }
+        let (store, jid, watch) = (environment.store, jid, ModuleWatch(environment, jid, loop.time))
+        var parts = ModuleHost.Environment(account: jid, loop: loop, executor: executor, chance: { randomBytes($0) })
+        parts.storage = { StoredModuleValues(store: store, account: jid, module: $0) }
+        parts.notes = store.eventNotes.map { StoredEventNotes(file: $0) }
+        parts.report = { watch.report($0) }
+        let host = ModuleHost(parts)
+        host.directory = AccountContacts(
+            contact: { [unowned self] in session?.roster?.items[$0].map { ModuleContact($0) } },
+            all: { [unowned self] in session?.roster?.items.values.map { ModuleContact($0) } ?? [] },
+            mayKnow: { [unowned self] in mayKnow($0) })
+        environment.board.show(host.board, of: jid)
+        return host
+    }
+
+    // MARK: What they are told
+
+    func tellModules(of change: RosterPayload.Change) {
+        switch change {
+        case .set(let item): moduleHost?.contactChanged(ModuleContact(item))
+        case .remove(let contact): moduleHost?.contactRemoved(contact)
+        }
+    }
+
+    /// The server has the answer to a request.
+    func tellModules(of row: RequestRow) {
+        guard let decision = row.decision else { return }
+        let isAccepted = if case .accept = decision { true } else { false }
+        moduleHost?.decided(
+            ModuleDecision(contact: row.contact, isAccepted: isAccepted, nickname: row.nickname))
+    }
+}
+
+extension ModuleContact {
+    init(_ item: RosterItem) {
+        self.init(
+            jid: item.jid, name: item.name,
+            subscription: Subscription(rawValue: item.subscription.rawValue) ?? .none, groups: item.groups)
+    }
+}
+
+/// The roster of an account, as its modules see it.
+private final class AccountContacts: ContactDirectory {
+    private let find: (BareJID) -> ModuleContact?
+    private let all: () -> [ModuleContact]
+    private let knows: (BareJID?) -> Bool
+
+    init(
+        contact: @escaping (BareJID) -> ModuleContact?, all: @escaping () -> [ModuleContact],
+        mayKnow: @escaping (BareJID?) -> Bool
+    ) {
+        (find, self.all, knows) = (contact, all, mayKnow)
+    }
+
+    func contact(_ jid: BareJID) -> ModuleContact? { find(jid) }
+    var allContacts: [ModuleContact] { all() }
+    func mayKnow(_ sender: BareJID?) -> Bool { knows(sender) }
+}

@@ -1,0 +1,242 @@
+import XMPPCore
+import XMPPTransport
+
+/// One module of one account: its inbox, its calls one after the other, and what they come to.
+///
+/// Its tasks are unstructured, all of them: they have no parent, since one that never ends must hold nobody up, and they are
+/// there only while there is something to do. They run on the lane of the module.
+final class HostedModule: Sendable {
+    /// A call that takes longer closes the inbox until it returns.
+    static let patience = Duration.seconds(5)
+
+    let prepared: PreparedModule
+    let state = Locked(State())
+    private let environment: ModuleHost.Environment
+    private let lane: ModuleLane
+
+    init(_ prepared: PreparedModule, _ environment: ModuleHost.Environment) {
+        self.prepared = prepared
+        self.environment = environment
+        let lost = WeakModule()
+        lane = ModuleLane(environment.executor) { isLost in lost.module?.laneIsLost(isLost) }
+        lost.set(self)
+    }
+
+    var name: String { prepared.kind.name }
+
+    /// Whether nothing of it counts any more.
+    var isShut: Bool {
+        state.withLock { state in
+            switch state.phase {
+            case .starting, .running, .stopping: false
+            case .failed, .disabled, .stopped: true
+            }
+        }
+    }
+
+    var status: ModuleStatus {
+        state.withLock { state in
+            var status = ModuleStatus(name: name, state: state.shown)
+            (status.handled, status.waiting) = (state.handled, state.inbox.count)
+            (status.dropped, status.errors) = (state.dropped, state.errors)
+            return status
+        }
+    }
+
+    // MARK: Beginning and ending
+
+    func start(_ context: ModuleContext) {
+        if let reason = prepared.disabled {
+            state.withLock { $0.phase = .disabled(reason) }
+            return tell()
+        }
+        let life = Task(executorPreference: lane) { await self.live(context) }
+        state.withLock { $0.life = life }
+    }
+
+    private func live(_ context: ModuleContext) async {
+        let module: any XMPPModule
+        let note = environment.notes?.begin(account: environment.account, module: name, event: Self.beginning)
+        do {
+            module = try prepared.make()
+        } catch {
+            environment.notes?.end(note)
+            let words = Self.words(of: error)
+            let dropped = state.withLock { state in
+                state.phase = .failed(words)
+                return state.close()
+            }
+            refuse(dropped, context)
+            return tell()
+        }
+        environment.notes?.end(note)
+        let (goesOn, drains) = state.withLock { state in
+            guard case .starting = state.phase else { return (false, false) }
+            state.phase = .running(module)
+            return (true, state.takesDrain())
+        }
+        guard goesOn else { return }
+        tell()
+        if drains { startDrain(context) }
+        do { try await module.run(in: context) } catch { threw(error) }
+    }
+
+    /// Its making, as a note calls it.
+    private static let beginning = "start"
+
+    /// Stops it, and returns when it has said goodbye, or has had the time for it.
+    func stop(_ context: ModuleContext) async {
+        let (module, waits, dropped) = state.withLock { state in
+            var module: (any XMPPModule)?
+            if case .running(let running) = state.phase { module = running }
+            if case .stopped = state.phase { return (module, nil as State?, [ModuleEvent]()) }
+            let before = state
+            state.phase = .stopping
+            state.life?.cancel()
+            state.drain?.cancel()
+            return (module, before, state.close())
+        }
+        guard let waits else { return }
+        refuse(dropped, context)
+        // One that is stuck is not waited for: it would take all of the time.
+        if let module, waits.isOpen {
+            let end = Once<Void>()
+            let timer = environment.loop.schedule(after: Self.patience) { end.give(()) }
+            Task(executorPreference: lane) {
+                await waits.life?.value
+                await waits.drain?.value
+                await module.stop(in: context)
+                end.give(())
+            }
+            await withCheckedContinuation { end.wait($0) }
+            environment.loop.cancel(timer)
+        }
+        state.withLock { $0.phase = .stopped }
+        tell()
+    }
+
+    // MARK: Events
+
+    /// Puts an event into the inbox.
+    ///
+    /// - Returns: The event that gave way, if one did: this one where the inbox is closed.
+    func put(_ event: ModuleEvent, _ context: ModuleContext) -> ModuleEvent? {
+        let (dropped, drains) = state.withLock { state in
+            guard state.isOpen else {
+                state.dropped += 1
+                return (event as ModuleEvent?, false)
+            }
+            let oldest = state.inbox.put(event)
+            if oldest != nil { state.dropped += 1 }
+            return (oldest, state.takesDrain())
+        }
+        if drains { startDrain(context) }
+        return dropped
+    }
+
+    private func startDrain(_ context: ModuleContext) {
+        let drain = Task(executorPreference: lane) { await self.drain(context) }
+        state.withLock { $0.drain = drain }
+    }
+
+    private func drain(_ context: ModuleContext) async {
+        while let (event, module, call) = next() {
+            let digest = environment.notes == nil ? "" : event.digest
+            let note = environment.notes?.begin(account: environment.account, module: name, event: digest)
+            let timer = environment.loop.schedule(after: Self.patience) { self.overdue(call, context) }
+            do { try await module.handle(event, in: context) } catch { threw(error) }
+            environment.loop.cancel(timer)
+            environment.notes?.end(note)
+            refuse([event], context)
+            finished()
+        }
+    }
+
+    /// The next event to be handled; nil ends the task.
+    private func next() -> (ModuleEvent, any XMPPModule, UInt64)? {
+        state.withLock { state in
+            // One that was cancelled is followed by another task, which is not.
+            guard case .running(let module) = state.phase, state.isOpen, !Task.isCancelled,
+                let event = state.inbox.take()
+            else {
+                state.isDraining = false
+                return nil
+            }
+            state.call &+= 1
+            state.isInCall = true
+            return (event, module, state.call)
+        }
+    }
+
+    private func finished() {
+        let wasOverdue = state.withLock { state in
+            state.isInCall = false
+            state.handled += 1
+            defer { state.isOverdue = false }
+            return state.isOverdue
+        }
+        if wasOverdue { tell() }
+    }
+
+    // MARK: What goes wrong
+
+    /// A call has not returned in time; on the loop.
+    private func overdue(_ call: UInt64, _ context: ModuleContext) {
+        let dropped: [ModuleEvent]? = state.withLock { state in
+            guard state.isInCall, state.call == call, case .running = state.phase else { return nil }
+            state.isOverdue = true
+            state.drain?.cancel()
+            return state.close()
+        }
+        guard let dropped else { return }
+        refuse(dropped, context)
+        tell()
+    }
+
+    /// A job keeps its thread, or has given it back.
+    private func laneIsLost(_ isLost: Bool) {
+        let isTold = state.withLock { state in
+            let before = state.shown
+            state.isLost = isLost
+            return state.shown != before
+        }
+        if isTold { tell() }
+    }
+
+    private func threw(_ error: any Error) {
+        guard !(error is CancellationError) else { return }
+        let now = environment.loop.time.now
+        let dropped = state.withLock { state in
+            state.errors += 1
+            return state.pace.take(at: now)
+        }
+        if let dropped { environment.report(.threw(module: name, error: Self.words(of: error), dropped: dropped)) }
+    }
+
+    /// Requests that nobody has answered get the answer of somebody who does not know them.
+    private func refuse(_ events: [ModuleEvent], _ context: ModuleContext) {
+        let numbers = events.compactMap { event in if case .request(let request) = event { request.number } else { nil }
+        }
+        guard !numbers.isEmpty else { return }
+        context.link.tell { host, _ in host.refuse(numbers) }
+    }
+
+    private func tell() {
+        environment.report(.changed(module: name, state.withLock { $0.shown }))
+    }
+
+    /// What may be said of an error: its own words where it has chosen some, for those that Swift makes may show bodies.
+    static func words(of error: any Error) -> String {
+        let type = String(describing: type(of: error))
+        guard let chosen = error as? any CustomStringConvertible else { return type }
+        return logText("\(type): \(chosen.description)")
+    }
+}
+
+/// For the lane, which is made before its module.
+private final class WeakModule: @unchecked Sendable {
+    // Unchecked because it is written once, before anything runs on the lane.
+    private(set) weak var module: HostedModule?
+
+    func set(_ module: HostedModule) { self.module = module }
+}

@@ -1,0 +1,9 @@
+import EchoBot
+import Testing
+import XMPPClient
+import XMPPCore
+import XMPPTestKit
+
+@Suite struct EchoTests {
+    @Test("nothing yet") func nothing() {}
+}
