@@ -59,7 +59,7 @@ let package = Package(
         library("XMPPSession", ["XMPPCore", "XMPPCrypto"]),
         library("XMPPTransport", ["COpenSSL", "COpenSSLStart", "CCAres", "CShims"]),
         library("XMPPClient", ["XMPPCore", "XMPPCrypto", "XMPPSession", "XMPPTransport"]),
-        library("XMPPModules", ["XMPPCore", "XMPPCrypto", "XMPPClient"]),
+        library("XMPPModules", ["XMPPCore", "XMPPClient"]),
         library("XMPPTestKit", ["XMPPCore", "XMPPCrypto", "XMPPSession", "XMPPTransport", "XMPPClient"]),
 
         // Doorward*: the product.

@@ -20,6 +20,10 @@ package enum RuntimeEvent: Sendable {
     case alertCleared(code: String, account: BareJID?)
     /// An operator let an account forget how its logins went.
     case trustedAgain(BareJID, operator: String)
+    /// The server has a part of an account's profile that it did not have, or refused it.
+    case profilePublished(BareJID, part: String, error: String?)
+    /// An operator gave an account a picture.
+    case avatarSet(BareJID, hash: String, operator: String)
     case reloaded(ReloadOutcome.Change)
 }
 

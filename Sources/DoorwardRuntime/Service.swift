@@ -18,6 +18,8 @@ package actor Service {
         package var readSecret: @Sendable (SecretSource) throws -> [UInt8] = { try SecretReader.read($0) }
         /// Whether what nobody waits for is recorded later than it is known.
         package var recordsLater = true
+        /// Contacts' pictures; in memory where nothing else is said.
+        package var avatars = AvatarFleet()
 
         package init(
             loops: [EventLoop], connector: any Connector, version: String,
@@ -33,7 +35,7 @@ package actor Service {
 
     private var configuration: Configuration
     private let parts: Parts
-    private let store: Store
+    let store: Store
     private let board = StatusBoard()
     private let supervisor: Supervisor
     private let desk: Desk
@@ -56,6 +58,7 @@ package actor Service {
             store: store, connector: parts.connector, trust: TLSContextCache(), board: board, events: parts.events,
             readSecret: parts.readSecret)
         environment.recordsLater = parts.recordsLater
+        environment.avatars = parts.avatars
         supervisor = Supervisor(environment: environment, loops: parts.loops)
         desk = Desk(store: store, supervisor: supervisor, events: parts.events)
         // Commands may come before `run()` has begun: none of these accounts is unknown, or not configured.
@@ -180,6 +183,11 @@ package actor Service {
     }
 
     // MARK: Parts
+
+    var avatars: AvatarFleet { parts.avatars }
+    var events: EventSink { parts.events }
+
+    func account(_ jid: BareJID) async -> Account? { await supervisor.account(jid) }
 
     private var now: Timestamp { Timestamp(milliseconds: parts.loops.first?.time.wallMilliseconds ?? 0) }
 

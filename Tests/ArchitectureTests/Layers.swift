@@ -26,7 +26,7 @@ let layers: [Layer] = [
         system: ["Glibc", "Dispatch", "Synchronization"]
     ),
     Layer(target: "XMPPClient", dependencies: ["XMPPCore", "XMPPCrypto", "XMPPSession", "XMPPTransport"]),
-    Layer(target: "XMPPModules", dependencies: ["XMPPCore", "XMPPCrypto", "XMPPClient"]),
+    Layer(target: "XMPPModules", dependencies: ["XMPPCore", "XMPPClient"]),
     Layer(
         target: "XMPPTestKit",
         dependencies: ["XMPPCore", "XMPPCrypto", "XMPPSession", "XMPPTransport", "XMPPClient"],

@@ -274,7 +274,9 @@ extension RuntimeEvent {
     fileprivate var isRecord: Bool {
         switch self {
         case .decided, .confirmed, .closed: true
-        case .accountChanged, .answered, .nameless, .alertRaised, .alertCleared, .trustedAgain, .reloaded: false
+        case .accountChanged, .answered, .nameless, .alertRaised, .alertCleared, .trustedAgain, .profilePublished,
+            .avatarSet, .reloaded:
+            false
         }
     }
 }

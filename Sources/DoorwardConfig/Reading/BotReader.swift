@@ -4,16 +4,16 @@ import XMPPCore
 struct BotReader {
     private static let botSchema = Schema(
         "a bot",
-        keys: ["bot", "policy", "accounts", "modules"],
+        keys: ["bot", "policy", "accounts", "modules", "profile"],
         required: ["bot", "accounts"],
-        notBuilt: ["profile", "shadow_policy"],
+        notBuilt: ["shadow_policy"],
         synonyms: ["name": "bot", "account": "accounts", "module": "modules"]
     )
     private static let accountSchema = Schema(
         "an account",
-        keys: ["jid", "password", "connect", "login", "resource", "mode", "policy"],
+        keys: ["jid", "password", "connect", "login", "resource", "mode", "policy", "profile"],
         required: ["jid"],
-        notBuilt: ["profile", "shadow_policy", "modules"],
+        notBuilt: ["shadow_policy", "modules"],
         synonyms: ["address": "jid", "pass": "password", "server": "connect", "username": "jid", "user": "jid"]
     )
 
@@ -37,6 +37,9 @@ struct BotReader {
             let items = reader.sequence(entry.value, "accounts", example: "[ { jid: …, password: { file: … } } ]")
         else { return (name, []) }
         var accounts = items.compactMap { account($0, bot: name?.name ?? "", policy: policy) }
+        if let profile = entries["profile"].map({ ProfileReader(reader: reader).profile($0.value) }) {
+            for index in accounts.indices { accounts[index].profile = profile.overridden(by: accounts[index].profile) }
+        }
         if mayHavePolicy { for index in accounts.indices { accounts[index].mayHavePolicy = true } }
         return (name, accounts)
     }
@@ -76,7 +79,9 @@ struct BotReader {
             login: login,
             mayHaveCredentials: mayHaveCredentials(entries, login, isWhole: entries.count == map.count),
             resource: resource,
-            mode: mode ?? .enforce
+            mode: mode ?? .enforce,
+            profile: entries["profile"].map { ProfileReader(reader: reader).profile($0.value) }
+                ?? ProfileConfiguration()
         )
     }
 

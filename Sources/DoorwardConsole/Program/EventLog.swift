@@ -63,6 +63,13 @@ struct EventLog: Sendable {
         case .trustedAgain(let account, let name):
             LogLine(
                 "trusted_again", level: .warning, at: moment, ["account": account.description, "operator": name])
+        case .profilePublished(let account, let part, let error):
+            LogLine(
+                error == nil ? "profile_published" : "profile_refused", level: error == nil ? .info : .warning,
+                at: moment,
+                ["account": account.description, "part": part, "error": error])
+        case .avatarSet(let account, let hash, let name):
+            LogLine("avatar_set", at: moment, ["account": account.description, "hash": hash, "operator": name])
         case .reloaded(let change):
             LogLine(
                 "reloaded", at: moment,

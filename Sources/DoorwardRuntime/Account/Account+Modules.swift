@@ -7,7 +7,10 @@ import XMPPModules
 extension Account {
     /// Its modules; they are called for the present session only.
     func makeModules(_ session: AccountSession) {
-        session.roster = RosterModule(account: jid) { [unowned self] change in rosterChanged(change) }
+        session.roster = RosterModule(account: jid) { [unowned self] change in
+            rosterChanged(change)
+            avatarsFollow(change)
+        }
         session.blocking = BlockingModule(account: jid)
         session.availability = makeAvailability(known: [])
         session.modules = makeSessionModules(session)
@@ -35,7 +38,9 @@ extension Account {
     }
 
     /// Makes those beside what a request needs, which the account feeds by itself.
-    func makeSessionModules(_ session: AccountSession) -> [any SessionModule] { [] }
+    func makeSessionModules(_ session: AccountSession) -> [any SessionModule] {
+        [makeAvatarModule(session), makeProfileModule()]
+    }
 
     /// Tells them of their session: before its presence is sent, and before anything arrives in it.
     func tellModules(of session: AccountSession, isResumed: Bool) {
