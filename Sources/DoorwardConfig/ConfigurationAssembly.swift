@@ -222,7 +222,8 @@ struct ConfigurationAssembly {
                 login: login,
                 resource: draft.resource,
                 mode: draft.mode,
-                modules: draft.modules
+                modules: draft.modules,
+                profile: draft.profile
             )
         }
     }

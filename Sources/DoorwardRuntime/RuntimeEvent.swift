@@ -27,6 +27,10 @@ package enum RuntimeEvent: Sendable {
     case moduleSaid(BareJID, module: String, text: String, isWarning: Bool, dropped: Int)
     /// A module had an event in its hands when the process before ended.
     case moduleCrashed(BareJID, module: String)
+    /// The server has a part of an account's profile that it did not have, or refused it.
+    case profilePublished(BareJID, part: String, error: String?)
+    /// An operator gave an account a picture.
+    case avatarSet(BareJID, hash: String, operator: String)
     case reloaded(ReloadOutcome.Change)
 }
 

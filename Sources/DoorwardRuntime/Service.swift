@@ -18,6 +18,8 @@ package actor Service {
         package var readSecret: @Sendable (SecretSource) throws -> [UInt8] = { try SecretReader.read($0) }
         /// Whether what nobody waits for is recorded later than it is known.
         package var recordsLater = true
+        /// Contacts' pictures; in memory where nothing else is said.
+        package var avatars = AvatarFleet()
 
         package init(
             loops: [EventLoop], connector: any Connector, version: String,
@@ -33,7 +35,7 @@ package actor Service {
 
     private var configuration: Configuration
     private let parts: Parts
-    private let store: Store
+    let store: Store
     private let board = StatusBoard()
     private let supervisor: Supervisor
     private let desk: Desk
@@ -60,6 +62,7 @@ package actor Service {
         environment.recordsLater = parts.recordsLater
         environment.modules = parts.loops.first.map { ModuleExecutor(watch: $0) }
         modules = environment.modules
+        environment.avatars = parts.avatars
         supervisor = Supervisor(environment: environment, loops: parts.loops)
         desk = Desk(store: store, supervisor: supervisor, events: parts.events)
         // Commands may come before `run()` has begun: none of these accounts is unknown, or not configured.
@@ -187,6 +190,11 @@ package actor Service {
     }
 
     // MARK: Parts
+
+    var avatars: AvatarFleet { parts.avatars }
+    var events: EventSink { parts.events }
+
+    func account(_ jid: BareJID) async -> Account? { await supervisor.account(jid) }
 
     private var now: Timestamp { Timestamp(milliseconds: parts.loops.first?.time.wallMilliseconds ?? 0) }
 

@@ -293,14 +293,13 @@ struct CommandModelTests {
             func roster(of account: BareJID) async -> RosterSnapshot? { nil }
             func trustAgain(_ account: BareJID, by name: String) async throws -> Bool { throw Full() }
             func alerts(all: Bool) async throws -> [AlertRow] { throw Full() }
+            func avatar(of: BareJID, account: BareJID, fresh: Bool) async throws -> FakeService.Avatar { throw Full() }
+            func setAvatar(_: AvatarImage, of: BareJID, by: String) async -> AvatarRefusal? { nil }
             func reload() async -> ReloadOutcome { ReloadOutcome(change: nil, faults: []) }
             func operators() async -> [OperatorConfiguration] { [] }
         }
-        let result = await CommandModel(service: Failing()) { Samples.now }.perform(
-            "status",
-            arguments: .null,
-            by: admin
-        )
+        let model = CommandModel(service: Failing()) { Samples.now }
+        let result = await model.perform("status", arguments: .null, by: admin)
         #expect(result == CommandResult(.refused, error: "status failed: the disk is full"))
     }
 

@@ -74,7 +74,7 @@ struct ControlServerTests {
                     [UInt8](repeating: 0x20, count: ControlRequest.sizeLimit + 1) + (withEnd ? [0x0A] : []))
                 return (try read(connection), (try? connection.readLine(limit: 100, timeout: .seconds(20))) ?? nil)
             }
-            #expect(reply?.result.error == "a request is at most 65536 bytes long")
+            #expect(reply?.result.error == "a request is at most 131072 bytes long")
             #expect(end == nil)
         }
     }

@@ -27,6 +27,26 @@ actor FakeService: ServiceControl {
     func set(history: [HistoryRow]) { historyRows = history }
     func set(operators: [OperatorConfiguration]) { people = operators }
 
+    typealias Avatar = Result<AvatarAnswer, AvatarRefusal>
+    var avatars: [BareJID: AvatarAnswer] = [:]
+    private(set) var published: [BareJID: AvatarImage] = [:]
+    private(set) var wasFresh = false
+    func set(avatar: AvatarAnswer) { avatars[avatar.row.contact] = avatar }
+
+    func avatar(
+        of contact: BareJID, account: BareJID, fresh: Bool
+    ) async throws -> Result<AvatarAnswer, AvatarRefusal> {
+        calls.append("avatar")
+        wasFresh = fresh
+        return avatars[contact].map { .success($0) } ?? .failure(AvatarRefusal(text: "no answer came"))
+    }
+
+    func setAvatar(_ image: AvatarImage, of account: BareJID, by name: String) async -> AvatarRefusal? {
+        calls.append("setAvatar")
+        published[account] = image
+        return account == Samples.accountStatus().jid ? nil : AvatarRefusal(text: "the server refused it")
+    }
+
     func status() async throws -> ServiceStatus {
         calls.append("status")
         return ServiceStatus(

@@ -51,6 +51,18 @@ extension ServiceControlForwarding {
         return try await inner.trustAgain(account, by: name)
     }
 
+    func avatar(
+        of contact: BareJID, account: BareJID, fresh: Bool
+    ) async throws -> Result<AvatarAnswer, AvatarRefusal> {
+        await pause()
+        return try await inner.avatar(of: contact, account: account, fresh: fresh)
+    }
+
+    func setAvatar(_ image: AvatarImage, of account: BareJID, by name: String) async -> AvatarRefusal? {
+        await pause()
+        return await inner.setAvatar(image, of: account, by: name)
+    }
+
     func alerts(all: Bool) async throws -> [AlertRow] {
         await pause()
         return try await inner.alerts(all: all)

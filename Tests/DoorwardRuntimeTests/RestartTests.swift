@@ -278,8 +278,7 @@ extension RuntimeEvent {
         switch self {
         case .decided, .confirmed, .closed: true
         case .accountChanged, .answered, .nameless, .alertRaised, .alertCleared, .trustedAgain, .reloaded,
-            .moduleChanged,
-            .moduleSaid, .moduleCrashed:
+            .moduleChanged, .moduleSaid, .moduleCrashed, .profilePublished, .avatarSet:
             false
         }
     }

@@ -125,10 +125,16 @@ extension FaultCatalogue {
         severity: .warning
     )
 
+    static let badAvatar = FaultKind(
+        "DW095",
+        "bad avatar",
+        "An avatar is a file with a PNG, JPEG, GIF or WebP picture of at most 65,536 bytes; 96 by 96 pixels are plenty."
+    )
+
     static let ofConfiguration: [FaultKind] = [
         badStore, controlPathTooLong, noMatch, noAccounts, duplicateAccount, unknownPolicy, duplicatePolicy,
         noPolicy, duplicateBot, operatorWithoutAccess, duplicateOperator, secretMissing, secretOpen,
         passwordShape, caFileMissing, unknownOverlayAccount, tlsNeeded, secretSize, unknownUser, nameOfAnotherUser,
-        badPin, certificateMissing, keyOpen,
+        badPin, certificateMissing, keyOpen, badAvatar,
     ]
 }

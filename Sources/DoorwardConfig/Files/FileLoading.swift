@@ -8,7 +8,7 @@ package enum FileLoading {
         case notRegular
         case tooLarge(limit: Int)
 
-        var words: String {
+        package var words: String {
             switch self {
             case .system(let code): SystemError.words(code)
             case .notRegular: "it is no regular file"

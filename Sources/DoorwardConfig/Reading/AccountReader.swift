@@ -21,6 +21,7 @@ struct AccountDraft {
     var resource: String?
     var mode: AccountConfiguration.Mode
     var modules: [ModuleConfiguration] = []
+    var profile: ProfileConfiguration
 }
 
 /// A secret's source, and where the file has it.

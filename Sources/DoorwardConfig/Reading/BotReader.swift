@@ -4,16 +4,16 @@ import XMPPCore
 struct BotReader {
     private static let botSchema = Schema(
         "a bot",
-        keys: ["bot", "policy", "accounts", "modules"],
+        keys: ["bot", "policy", "accounts", "modules", "profile"],
         required: ["bot", "accounts"],
-        notBuilt: ["profile", "shadow_policy"],
+        notBuilt: ["shadow_policy"],
         synonyms: ["name": "bot", "account": "accounts", "module": "modules"]
     )
     private static let accountSchema = Schema(
         "an account",
-        keys: ["jid", "password", "connect", "login", "resource", "mode", "policy", "modules"],
+        keys: ["jid", "password", "connect", "login", "resource", "mode", "policy", "modules", "profile"],
         required: ["jid"],
-        notBuilt: ["profile", "shadow_policy"],
+        notBuilt: ["shadow_policy"],
         synonyms: ["address": "jid", "pass": "password", "server": "connect", "username": "jid", "user": "jid"]
     )
 
@@ -39,6 +39,9 @@ struct BotReader {
         else { return (name, []) }
         var accounts = items.compactMap { account($0, bot: name?.name ?? "", policy: policy) }
         for index in accounts.indices { accounts[index].modules = modules.overridden(by: accounts[index].modules) }
+        if let profile = entries["profile"].map({ ProfileReader(reader: reader).profile($0.value) }) {
+            for index in accounts.indices { accounts[index].profile = profile.overridden(by: accounts[index].profile) }
+        }
         if mayHavePolicy { for index in accounts.indices { accounts[index].mayHavePolicy = true } }
         return (name, accounts)
     }
@@ -72,7 +75,9 @@ struct BotReader {
             mayHaveCredentials: mayHaveCredentials(entries, login, isWhole: entries.count == map.count),
             resource: resource,
             mode: mode ?? .enforce,
-            modules: entries["modules"].map { modules($0.value) } ?? []
+            modules: entries["modules"].map { modules($0.value) } ?? [],
+            profile: entries["profile"].map { ProfileReader(reader: reader).profile($0.value) }
+                ?? ProfileConfiguration()
         )
     }
 

@@ -87,6 +87,8 @@ package struct AccountConfiguration: Hashable, Sendable {
     package var mode: Mode
     /// Modules of bot authors, in the order of the file.
     package var modules: [ModuleConfiguration]
+    /// What it says of itself.
+    package var profile: ProfileConfiguration
 
     package init(
         jid: BareJID,
@@ -97,7 +99,8 @@ package struct AccountConfiguration: Hashable, Sendable {
         login: Login = Login(),
         resource: String?,
         mode: Mode,
-        modules: [ModuleConfiguration] = []
+        modules: [ModuleConfiguration] = [],
+        profile: ProfileConfiguration = ProfileConfiguration()
     ) {
         self.jid = jid
         self.bot = bot
@@ -108,5 +111,6 @@ package struct AccountConfiguration: Hashable, Sendable {
         self.resource = resource
         self.mode = mode
         self.modules = modules
+        self.profile = profile
     }
 }

@@ -115,6 +115,9 @@ package struct CommandLineParser {
             command = CommandTable.command(.version)
             return
         }
+        if word == "-o", command?.allFlags.contains(where: { $0.name == "output" }) == true {
+            return try flag("--output")
+        }
         guard word.hasPrefix("--") else {
             throw UsageError(
                 "unknown flag '\(word)'; flags have two dashes, and '--' stands before words that begin so"

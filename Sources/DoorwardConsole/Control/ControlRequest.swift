@@ -4,8 +4,8 @@
 package struct ControlRequest: Hashable, Sendable {
     /// The one version there is.
     package static let version: Int64 = 1
-    /// The longest line, in bytes without its end.
-    package static let sizeLimit = 65_536
+    /// The longest line, in bytes without its end: a picture to publish is the longest that is sent.
+    package static let sizeLimit = 131_072
 
     /// Chosen by the caller; the answer carries it.
     package var id: Int64

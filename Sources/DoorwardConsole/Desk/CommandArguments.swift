@@ -26,7 +26,7 @@ struct CommandArguments {
         self.members = members
     }
 
-    private subscript(name: String) -> JSONValue? {
+    subscript(name: String) -> JSONValue? {
         guard let value = members.first(where: { $0.key == name })?.value, !value.isNull else { return nil }
         return value
     }

@@ -8,7 +8,7 @@ package import XMPPCore
 ///
 /// Roles are checked here and nowhere else. A way in (terminal, socket, later web and chat) holds no rule of its own.
 package struct CommandModel: Sendable {
-    private let service: any ServiceControl
+    let service: any ServiceControl
     private let now: @Sendable () -> Timestamp
 
     package init(service: any ServiceControl, now: @escaping @Sendable () -> Timestamp) {
@@ -100,6 +100,9 @@ package struct CommandModel: Sendable {
                 return try await unknown(account) ?? .refused("\(account) is not running")
             }
             return CommandResult(data: .null)
+        case .avatar:
+            let arguments = try CommandArguments(arguments, known: ["account", "contact", "fresh", "set"])
+            return try await avatar(arguments, by: caller)
         case .run, .check, .demo, .policyExplain, .version, .help:
             return .badUsage("'\(command)' needs no service")
         }
@@ -194,7 +197,7 @@ package struct CommandModel: Sendable {
     }
 
     /// The refusal for an account that the service does not have; nil where it does.
-    private func unknown(_ account: BareJID) async throws -> CommandResult? {
+    func unknown(_ account: BareJID) async throws -> CommandResult? {
         let accounts = try await service.status().accounts
         guard !accounts.contains(where: { $0.jid == account }) else { return nil }
         let hint =

@@ -80,6 +80,13 @@ struct EventLog: Sendable {
         case .moduleCrashed(let account, let module):
             LogLine(
                 "module_crashed", level: .error, at: moment, ["account": account.description, "module": module])
+        case .profilePublished(let account, let part, let error):
+            LogLine(
+                error == nil ? "profile_published" : "profile_refused", level: error == nil ? .info : .warning,
+                at: moment,
+                ["account": account.description, "part": part, "error": error])
+        case .avatarSet(let account, let hash, let name):
+            LogLine("avatar_set", at: moment, ["account": account.description, "hash": hash, "operator": name])
         case .reloaded(let change):
             LogLine(
                 "reloaded", at: moment,

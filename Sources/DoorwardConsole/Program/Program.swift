@@ -59,7 +59,7 @@ package struct Program {
         case .version, .help:
             output.line("doorward \(Self.version)")
             return .done
-        case .status, .alerts, .reload, .pending, .accept, .reject, .history, .roster, .accountTrustAgain:
+        case .status, .alerts, .reload, .pending, .accept, .reject, .history, .roster, .accountTrustAgain, .avatar:
             return try ServiceCommand(output: output, now: now()).run(invocation)
         }
     }

@@ -16,8 +16,9 @@ struct ServiceCommand {
             output.error(error.text)
             return error.status
         }
-        print(result, invocation)
-        return result.status
+        let shown = saveAvatar(result, invocation)
+        print(shown, invocation)
+        return shown.status
     }
 
     private func connect(
@@ -80,6 +81,7 @@ struct ServiceCommand {
                 throw UsageError(
                     "'\(account)' is \(error.description); give the account's address, such as support@example.org")
             }
+        case .avatar: members += try avatarArguments(invocation)
         case .run, .check, .demo, .policyExplain, .version, .help: break
         }
         for flag in ["all", "block"] where invocation.has(flag) { members.append(JSONMember(flag, .bool(true))) }
@@ -137,6 +139,7 @@ struct ServiceCommand {
         case .accountTrustAgain:
             let account = invocation.arguments.first ?? ""
             return ["\(account) forgets how its logins went, and connects anew"]
+        case .avatar: return avatarWords(result.data, invocation)
         case .run, .check, .demo, .policyExplain, .version, .help: return []
         }
     }

@@ -47,10 +47,13 @@ package final class ServiceHost: Sendable {
         for loop in loops + [steering] { loop.start() }
         self.loops = loops
         self.steering = steering
-        let parts = Service.Parts(
+        var parts = Service.Parts(
             loops: loops, connector: SocketConnector(), version: Program.version, load: load, events: events)
         do {
             store = try Store(path: configuration.storePath, window: Self.commitWindow)
+            // Behind the store's lock: nobody else has its folder.
+            let folder = FilePath.join(FilePath.folder(of: configuration.storePath), "avatars")
+            parts.avatars = AvatarFleet(files: AvatarFiles(folder: folder))
         } catch {
             for loop in loops + [steering] { loop.stop() }
             throw error

@@ -10,6 +10,7 @@ extension Account {
         session.roster = RosterModule(account: jid) { [unowned self] change in
             rosterChanged(change)
             tellModules(of: change)
+            avatarsFollow(change)
         }
         session.blocking = BlockingModule(account: jid)
         session.availability = makeAvailability(known: [])
@@ -41,6 +42,8 @@ extension Account {
     func makeSessionModules(_ session: AccountSession) -> [any SessionModule] {
         var modules: [any SessionModule] = []
         modules += services()
+        modules.append(makeAvatarModule(session))
+        modules.append(makeProfileModule())
         // The modules of bot authors come last: what the account answers itself is answered by itself.
         if let moduleHost { modules.append(moduleHost) }
         return modules

@@ -34,6 +34,8 @@ package actor Account {
     var isLoginDue = false
     /// Where the server sent the session before on.
     var route: ServerRoute?
+    /// What has become known of contacts' pictures and is not written yet.
+    var avatarChanges: [BareJID: Store.AvatarChange] = [:]
     /// Told apart from another client that has our resource.
     var resourceSuffix: String?
     /// The modules of its bot; nil until there were some.
@@ -61,10 +63,8 @@ package actor Account {
     ) {
         jid = configuration.jid
         self.configuration = configuration
-        self.policy = policy
-        self.redeliveryWait = redeliveryWait
-        self.loop = loop
-        self.environment = environment
+        (self.policy, self.redeliveryWait) = (policy, redeliveryWait)
+        (self.loop, self.environment) = (loop, environment)
     }
 
     // MARK: What the supervisor calls
@@ -166,10 +166,10 @@ package actor Account {
     /// Takes what a reload changed without needing a new connection.
     package func update(configuration: AccountConfiguration, policy: Policy, redeliveryWait: Duration) {
         self.configuration = configuration
-        self.policy = policy
-        self.redeliveryWait = redeliveryWait
+        (self.policy, self.redeliveryWait) = (policy, redeliveryWait)
         modulesMayHaveChanged()
         guard let session else { return }
+        session.module(ProfileModule.self)?.change(to: profile)
         inLedger(of: session) { $0.silenced(configuration.mode == .observe, item: rosterFact) }
         commitSoon(session)
     }

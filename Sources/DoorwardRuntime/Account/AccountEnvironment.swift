@@ -17,6 +17,8 @@ package struct AccountEnvironment: Sendable {
     package var modules: ModuleExecutor?
     /// Whether what nobody waits for is recorded with other things, or after a while.
     package var recordsLater = true
+    /// Contacts' pictures, of the whole fleet.
+    package var avatars = AvatarFleet()
 
     package init(
         store: Store, connector: any Connector, trust: TLSContextCache, board: StatusBoard,

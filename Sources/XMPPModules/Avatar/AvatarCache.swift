@@ -1,3 +1,5 @@
+public import XMPPCore
+
 /// Where pictures are kept, each once under its hash, and who may fetch one.
 ///
 /// An ``AvatarModule`` calls it in its account's isolation. One cache may serve many accounts: of those that want the same

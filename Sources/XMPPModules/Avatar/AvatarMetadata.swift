@@ -10,7 +10,9 @@ public struct AvatarMetadata: Hashable, Sendable {
         public var mediaType: String?
         /// Its bytes, as its publisher says.
         public var byteCount: Int?
-        /// Where else it is. It is never fetched from there: that would tell a stranger's server who and where we are.
+        /// Where else it is.
+        ///
+        /// It is never fetched from there: that would tell a stranger's server who and where we are.
         public var url: String?
 
         /// One form of a picture.
@@ -58,6 +60,7 @@ public struct AvatarMetadata: Hashable, Sendable {
     /// comes first, since everybody must publish it and the data node holds it (XEP-0084 section 4.1).
     ///
     /// - Parameter limit: How many bytes it may have.
+    /// - Returns: Nil where there is none such.
     public func best(limit: Int = AvatarImage.limit) -> Info? {
         let known = infos.filter { info in
             guard info.url == nil, info.byteCount.map({ $0 > 0 && $0 <= limit }) ?? true else { return false }

@@ -6,19 +6,29 @@ extension AvatarModule {
     /// Most contacts that are asked about at a time, beside what they announce.
     public static let askingLimit = 100
 
+    /// How long each answer is waited for where a person asks; there are three at most.
+    public static let askingTimeout = Duration.seconds(18)
+
     /// Fetches an announced picture: from the contact's data node, and from its vCard where it is not there.
     func fetch(_ hash: AvatarHash, of contact: BareJID, reply: @escaping (ContactAvatars.Outcome) -> Void) {
-        guard let session, session.isOnline else { return reply(.interrupted) }
-        session.items(of: Namespace.avatarData, owner: contact, ids: [hash.description]) { [weak self] result in
-            // More than one would be no answer to what was asked.
-            if case .success(let items) = result,
-                let bytes = AvatarDataPayload.bytes(in: items.first?.payload), let image = try? AvatarImage(bytes),
-                image.hash == hash
-            {
-                return reply(.image(image))
-            }
+        fetchData(hash, of: contact, timeout: Client.requestTimeout) { [weak self] image in
+            if let image { return reply(.image(image)) }
             guard let self else { return reply(.interrupted) }
             fetchCard(of: contact, reply: reply)
+        }
+    }
+
+    /// The picture of that hash, where the contact's data node has it.
+    private func fetchData(
+        _ hash: AvatarHash, of contact: BareJID, timeout: Duration, reply: @escaping (AvatarImage?) -> Void
+    ) {
+        guard let session, session.isOnline else { return reply(nil) }
+        let node = Namespace.avatarData
+        session.items(of: node, owner: contact, ids: [hash.description], timeout: timeout) { result in
+            guard case .success(let items) = result, let bytes = AvatarDataPayload.bytes(in: items.first?.payload),
+                let image = try? AvatarImage(bytes), image.hash == hash
+            else { return reply(nil) }
+            reply(image)
         }
     }
 
@@ -52,20 +62,18 @@ extension AvatarModule {
         guard let session, session.isOnline else { return reply(.failure(.offline)) }
         guard asking.count < Self.askingLimit else { return reply(.failure(.busy)) }
         asking[contact] = [reply]
-        session.items(of: Namespace.avatarMetadata, owner: contact, maximum: 1) { [weak self] result in
+        let (node, timeout) = (Namespace.avatarMetadata, Self.askingTimeout)
+        // All that are kept: a node may hold empty ones beside the one that counts.
+        session.items(of: node, owner: contact, timeout: timeout) { [weak self] result in
             guard let self else { return }
-            let metadata = try? result.map { AvatarMetadata.current(in: $0) }.get()
+            let metadata = (try? result.get()).flatMap { AvatarMetadata.current(in: $0) }
             guard let best = metadata?.best() else { return askCard(contact, metadata) }
             guard !cache.contains(best.hash) else { return told(metadata, contact, best.hash) }
-            fetch(best.hash, of: contact) { [weak self] outcome in
-                guard let self else { return }
-                if case .image(let image) = outcome, image.hash == best.hash {
-                    cache.keep(image)
-                    told(metadata, contact, best.hash)
-                } else {
-                    // What the node announces is not there: the vCard says what is.
-                    askCard(contact, nil)
-                }
+            fetchData(best.hash, of: contact, timeout: timeout) { [weak self] image in
+                // What the node announces and does not have, the vCard may have.
+                guard let image else { return self?.askCard(contact, nil) ?? () }
+                self?.cache.keep(image)
+                self?.told(metadata, contact, best.hash)
             }
         }
     }
@@ -78,7 +86,7 @@ extension AvatarModule {
 
     private func askCard(_ contact: BareJID, _ metadata: AvatarMetadata?) {
         guard let session, session.isOnline else { return answer(contact, .failure(.offline)) }
-        session.vCard(of: contact) { [weak self] result in
+        session.vCard(of: contact, timeout: Self.askingTimeout) { [weak self] result in
             guard let self else { return }
             switch result {
             case .success(let card):

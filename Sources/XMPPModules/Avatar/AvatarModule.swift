@@ -23,11 +23,18 @@ public final class AvatarModule: SessionModule {
         case failed(BareJID, AvatarHash, until: Timestamp)
     }
 
+    /// Most announcements that wait for `restored()`.
+    private static let heldLimit = 10_000
+
     let account: BareJID
     let cache: any AvatarCache
     let isContact: (BareJID) -> Bool
     private let onChange: (Change) -> Void
     private(set) var machine: ContactAvatars
+    /// What this module may fetch, and nobody else meanwhile.
+    private var claims: Set<AvatarHash> = []
+    /// What was announced before what was known is there; nil once it is.
+    private var held: [ContactAvatars.Event]?
     var session: ModuleSession?
     /// Those who wait for an answer about a contact.
     var asking: [BareJID: [(Result<ContactAvatar, ClientError>) -> Void]] = [:]
@@ -38,10 +45,12 @@ public final class AvatarModule: SessionModule {
     ///   - account: Whose contacts.
     ///   - cache: Where pictures are kept.
     ///   - perMinute: How many fetches may begin in a minute.
+    ///   - waitsForRestore: Whether what is announced waits for `restored()`.
     ///   - isContact: Whose announcements are of interest: anyone may send one.
     ///   - onChange: Told each change.
     public init(
         account: BareJID, cache: any AvatarCache, perMinute: Int = ContactAvatars.perMinute,
+        waitsForRestore: Bool = false,
         isContact: @escaping (BareJID) -> Bool, onChange: @escaping (Change) -> Void = { _ in }
     ) {
         self.account = account
@@ -49,6 +58,13 @@ public final class AvatarModule: SessionModule {
         self.isContact = isContact
         self.onChange = onChange
         machine = ContactAvatars(perMinute: perMinute)
+        held = waitsForRestore ? [] : nil
+    }
+
+    deinit {
+        // Others may wait for them.
+        for hash in claims { cache.release(hash) }
+        for reply in asking.values.flatMap({ $0 }) { reply(.failure(.offline)) }
     }
 
     /// It answers nothing.
@@ -63,6 +79,13 @@ public final class AvatarModule: SessionModule {
     /// Takes what was known before, such as from a disk.
     public func restore(_ contact: BareJID, _ avatar: ContactAvatar?, failure: ContactAvatars.Failure? = nil) {
         machine.restore(contact, avatar, failure)
+    }
+
+    /// All that was known is there: what was announced meanwhile is looked at.
+    public func restored() {
+        let waiting = held ?? []
+        held = nil
+        for event in waiting { handle(event) }
     }
 
     /// A contact is none any more.
@@ -106,6 +129,11 @@ public final class AvatarModule: SessionModule {
     // MARK: Doing
 
     func handle(_ event: ContactAvatars.Event) {
+        guard held == nil else {
+            // A contact over the bound is looked at when it announces something again.
+            if held?.count ?? 0 < Self.heldLimit { held?.append(event) }
+            return
+        }
         guard let session else { return }
         let cache = cache
         perform(machine.handle(event, at: session.wallClock, isKept: { cache.contains($0) }))
@@ -115,16 +143,23 @@ public final class AvatarModule: SessionModule {
         for action in actions {
             switch action {
             case .claim(let fetch):
-                cache.claim(fetch.hash) { [weak self] claim in
-                    self?.handle(.claimed(fetch, isKept: claim == .kept))
+                cache.claim(fetch.hash) { [weak self, cache] claim in
+                    guard let self else {
+                        if claim == .granted { cache.release(fetch.hash) }
+                        return
+                    }
+                    if claim == .granted { claims.insert(fetch.hash) }
+                    handle(.claimed(fetch, isKept: claim == .kept))
                 }
             case .fetch(let fetch):
                 self.fetch(fetch.hash, of: fetch.contact) { [weak self] outcome in
                     self?.handle(.fetched(fetch, outcome))
                 }
             case .keep(let image):
+                claims.remove(image.hash)
                 cache.keep(image)
             case .release(let hash):
+                claims.remove(hash)
                 cache.release(hash)
             case .changed(let contact, let old, let new):
                 onChange(.changed(contact, from: old, to: new))

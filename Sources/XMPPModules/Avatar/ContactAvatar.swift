@@ -1,3 +1,5 @@
+public import XMPPCore
+
 /// The picture of a contact as it is known, or that there is none.
 public struct ContactAvatar: Hashable, Sendable {
     /// Where something is known from.

@@ -52,6 +52,9 @@ public struct ContactAvatars: Sendable {
         public let contact: BareJID
         /// Which.
         public let hash: AvatarHash
+
+        /// A picture to be fetched.
+        public init(contact: BareJID, hash: AvatarHash) { (self.contact, self.hash) = (contact, hash) }
     }
 
     /// What came of a fetch.

@@ -1,3 +1,5 @@
+public import XMPPCore
+
 /// Pictures in memory, of one account: the least recently used goes first.
 public final class MemoryAvatarCache: AvatarCache {
     /// Most bytes that are kept.

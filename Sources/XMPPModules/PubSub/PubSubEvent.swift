@@ -24,10 +24,11 @@ public struct PubSubEvent: Hashable, Sendable {
     /// An account speaks for its nodes by its bare address; what comes from a full one is a client's word, and is not
     /// believed. No sender is the account itself.
     ///
+    /// Nil where it is no event of an account, or an error.
+    ///
     /// - Parameters:
     ///   - message: Any message.
     ///   - account: Ours.
-    /// - Returns: Nil where it is no event of an account, or an error.
     public init?(_ message: Message, to account: BareJID) {
         guard message.type != .error, !message.fromIsInvalid,
             let event = message.element.first("event", Namespace.pubSubEvent)

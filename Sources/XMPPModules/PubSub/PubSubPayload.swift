@@ -11,6 +11,7 @@ public enum PubSubPayload {
     ///   - item: What, under which id.
     ///   - node: Where; it is made where it is not there.
     ///   - options: What the node must be like; a node that is another is an error (`conflict`).
+    /// - Returns: The payload of a `set`.
     public static func publish(_ item: PubSubItem, at node: String, options: PublishOptions? = nil) -> Element {
         let publish = Element(
             "publish", namespace: Namespace.pubSub, attributes: [.init("node", node)],
@@ -37,6 +38,7 @@ public enum PubSubPayload {
     ///   - node: Whose.
     ///   - ids: Which ones; none asks for the latest.
     ///   - maximum: How many of the latest at most; nil for all that are kept.
+    /// - Returns: The payload of a `get`.
     public static func items(of node: String, ids: [String] = [], maximum: Int? = nil) -> Element {
         var items = Element("items", namespace: Namespace.pubSub, attributes: [.init("node", node)])
         if let maximum { items.attributes.append(.init("max_items", String(maximum))) }

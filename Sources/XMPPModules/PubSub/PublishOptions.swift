@@ -29,6 +29,7 @@ public struct PublishOptions: Hashable, Sendable {
     /// The filled-in form.
     ///
     /// - Parameter type: The FORM_TYPE: the same fields are preconditions of a publication or the configuration of a node.
+    /// - Returns: `<x/>`.
     func form(_ type: String) -> Element {
         var fields = [
             Self.field("FORM_TYPE", type, kind: "hidden"), Self.field("pubsub#access_model", accessModel.rawValue),

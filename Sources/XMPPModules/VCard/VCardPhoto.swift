@@ -1,4 +1,4 @@
-import XMPPCore
+public import XMPPCore
 
 /// The picture of a card (XEP-0054, `PHOTO`).
 public enum VCardPhoto: Hashable, Sendable {

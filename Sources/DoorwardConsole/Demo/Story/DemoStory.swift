@@ -108,6 +108,8 @@ struct DemoStory {
         case .alertCleared(let code, let account): return isStopping ? [] : words.alertCleared(code, account)
         // The guests have addresses.
         case .nameless: return []
+        // They have no pictures, and the account no profile.
+        case .profilePublished, .avatarSet: return []
         // Nobody weakens the demo's own server.
         case .trustedAgain: return []
         // Modules speak for themselves.

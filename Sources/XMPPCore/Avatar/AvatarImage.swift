@@ -60,6 +60,7 @@ public struct AvatarImage: Hashable, Sendable {
     /// - Parameters:
     ///   - bytes: Its bytes.
     ///   - limit: How many there may be.
+    /// - Throws: Why they are no picture to us.
     public init(_ bytes: [UInt8], limit: Int = limit) throws(Fault) {
         guard !bytes.isEmpty, bytes.count <= limit else { throw .size(bytes.count) }
         guard let format = Format(startOf: bytes) else { throw .format }

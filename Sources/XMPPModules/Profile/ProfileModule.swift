@@ -1,0 +1,176 @@
+public import XMPPClient
+public import XMPPCore
+
+/// What the account says of itself: publishes what differs from a ``Profile``, and announces its picture (XEP-0153).
+///
+/// It looks and publishes once a session, and when the profile is another; it does not fight with other clients of the account.
+/// Without a profile it asks and publishes nothing.
+public final class ProfileModule: SessionModule {
+    /// What came of a part of the profile.
+    public struct Outcome: Hashable, Sendable {
+        /// Which part.
+        public let part: ProfilePlan.Part
+        /// Why the server does not have it; nil where it took it.
+        public let error: ClientError?
+    }
+
+    /// Most publications that wait for the one under way.
+    public static let queueLimit = 10
+
+    private let account: BareJID
+    private let onOutcome: (Outcome) -> Void
+    private var profile: Profile
+    private var own = OwnAvatar()
+    /// Whether presence announces the picture: not where the server does so by itself (XEP-0398).
+    private var announces = false
+    private var isReading = false
+    private var isDone = false
+    private var session: ModuleSession?
+    /// Told what came of the publication under way.
+    private var publishing: (([Outcome]) -> Void)?
+    private var queue: [(profile: Profile, reply: ([Outcome]) -> Void)] = []
+
+    /// A module that has published nothing yet.
+    ///
+    /// - Parameters:
+    ///   - account: Whose it is.
+    ///   - profile: What it says; an empty one asks and publishes nothing.
+    ///   - onOutcome: Told each part that was published, or was refused.
+    public init(account: BareJID, profile: Profile, onOutcome: @escaping (Outcome) -> Void = { _ in }) {
+        self.account = account
+        self.profile = profile
+        self.onOutcome = onOutcome
+    }
+
+    deinit {
+        for reply in [publishing].compactMap({ $0 }) + queue.map(\.reply) { reply([Self.unfinished]) }
+    }
+
+    private static var unfinished: Outcome { Outcome(part: .avatar, error: .offline) }
+
+    /// It answers nothing.
+    public var namespaces: [String] { [] }
+
+    /// What the presence says of the picture: nothing definite before the vCard was read.
+    public var presenceExtensions: [Element] {
+        [announces ? own.update.element : VCardUpdate.notReady.element].compactMap { $0 }
+    }
+
+    /// Publishes what differs.
+    public func began(_ session: ModuleSession) {
+        self.session = session
+        if !session.isResumed {
+            // Which other clients are there is told anew.
+            own = OwnAvatar()
+            (announces, isDone, isReading) = (false, false, false)
+        }
+        publishProfile()
+    }
+
+    /// The profile is another: publishes what differs from it now.
+    public func change(to profile: Profile) {
+        guard profile != self.profile else { return }
+        self.profile = profile
+        isDone = false
+        publishProfile()
+    }
+
+    /// Publishes once what is not in the profile, such as a picture that a person gives.
+    ///
+    /// - Parameters:
+    ///   - profile: What.
+    ///   - reply: Called once, with what came of each part; none where the server has it all.
+    public func publish(_ profile: Profile, reply: @escaping ([Outcome]) -> Void) {
+        guard queue.count < Self.queueLimit else {
+            return reply([Outcome(part: .avatar, error: .busy)])
+        }
+        queue.append((profile, reply))
+        next()
+    }
+
+    /// Another client of the account, and what it says of the picture.
+    public func received(presence: Presence) {
+        guard announces, let from = presence.from, from.bare == account, let resource = from.resource,
+            !sameBytes(resource, session?.address.resource)
+        else { return }
+        switch presence.type {
+        case .available: perform(own.handle(.presence(resource: resource, VCardUpdate(presence))))
+        case .unavailable: perform(own.handle(.gone(resource: resource)))
+        case .subscribe, .subscribed, .unsubscribe, .unsubscribed, .probe, .error, .other: break
+        }
+    }
+
+    // MARK: Publishing
+
+    private func publishProfile() {
+        guard !isDone, !profile.isEmpty, session?.isOnline == true else { return }
+        isDone = true
+        let profile = profile
+        publish(profile) { [weak self] outcomes in
+            // What the connection took with it is tried again in the next session.
+            if outcomes.contains(where: { $0.error != nil && $0.error?.code != .refused }) { self?.isDone = false }
+        }
+    }
+
+    private func next() {
+        guard publishing == nil, !queue.isEmpty else { return }
+        let (profile, reply) = queue.removeFirst()
+        publishing = reply
+        guard let session, session.isOnline else { return finish([Self.unfinished]) }
+        ProfileInquiry(session: session).look(for: profile, account: account) { [weak self] found, errors in
+            guard let self else { return }
+            learned(found)
+            take(ProfilePlan(for: profile, over: found).steps[...], errors)
+        }
+    }
+
+    private func finish(_ outcomes: [Outcome]) {
+        for outcome in outcomes { onOutcome(outcome) }
+        publishing.take()?(outcomes)
+        next()
+    }
+
+    private func learned(_ found: ProfilePlan.Found) {
+        announces = !found.converts
+        guard announces, let card = found.card else { return }
+        perform(own.handle(.card(card.photo?.hash)))
+    }
+
+    private func take(_ steps: ArraySlice<ProfilePlan.Step>, _ outcomes: [Outcome]) {
+        guard let step = steps.first, let session else { return finish(outcomes) }
+        let done: (ClientError?) -> Void = { [weak self] error in
+            if error == nil, case .vCard(let card) = step, let self, announces {
+                perform(own.handle(.card(card.photo?.hash)))
+            }
+            self?.take(steps.dropFirst(), outcomes + [Outcome(part: step.part, error: error)])
+        }
+        switch step {
+        case .vCard(let card): session.publish(card, reply: done)
+        case .nickname(let nickname):
+            let payload = Element("nick", namespace: Namespace.nick, children: [.text(nickname)])
+            session.publish(
+                PubSubItem(id: "current", payload: payload), at: Namespace.nick, options: PublishOptions(.open),
+                reply: done)
+        case .avatar(let image): session.publish(image, reply: done)
+        }
+    }
+
+    private func perform(_ actions: [OwnAvatar.Action]) {
+        for action in actions {
+            switch action {
+            case .announce: session?.announce()
+            case .read: read()
+            }
+        }
+    }
+
+    private func read() {
+        guard !isReading, let session else { return }
+        isReading = true
+        session.vCard { [weak self] result in
+            self?.isReading = false
+            // Without an answer nothing is announced: that there is no picture would be a guess.
+            if case .success(let card) = result { self?.perform(self?.own.handle(.card(card.photo?.hash)) ?? []) }
+        }
+    }
+}
