@@ -1,4 +1,5 @@
 public import XMPPCore
+import XMPPTransport
 
 /// A session as its modules see it: they may send in it, and ask.
 ///
@@ -29,6 +30,15 @@ public struct ModuleSession {
 
     /// Whether something can be sent at this moment.
     public var isOnline: Bool { connection.isOnline }
+
+    /// What the server announced; nil where it has not yet: behind a login by SASL2 (XEP-0388) that comes a moment later.
+    public var features: StreamFeatures? { connection.streamFeatures }
+
+    /// The wall clock.
+    public var now: Timestamp { Timestamp(milliseconds: connection.loop.time.wallMilliseconds) }
+
+    /// An id for a stanza, which tells nobody those of others.
+    public func makeID() -> String { connection.nextID() }
 
     /// Sends the account's presence again, since ``SessionModule/presenceExtensions`` are others now.
     ///
