@@ -218,7 +218,7 @@ package actor Store {
     /// Lets `body` read, beside what is being written: a look at the desk waits for no disk.
     ///
     /// It sees everything whose write has returned before.
-    private nonisolated func read<Result: Sendable>(
+    nonisolated func read<Result: Sendable>(
         _ body: @Sendable (Connection) throws(StoreError) -> Result
     ) async throws(StoreError) -> Result {
         if let reader { return try await reader.read(body) }

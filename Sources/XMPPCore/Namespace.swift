@@ -28,6 +28,8 @@ public enum Namespace {
     public static let session = "urn:ietf:params:xml:ns:xmpp-session"
     /// The roster (RFC 6121 section 2).
     public static let roster = "jabber:iq:roster"
+    /// The stream feature of the roster's versions (RFC 6121 section 2.6).
+    public static let rosterVersions = "urn:xmpp:features:rosterver"
     /// The stream feature of pre-approval (RFC 6121 section 3.4).
     public static let preApproval = "urn:xmpp:features:pre-approval"
     /// Ping (XEP-0199).

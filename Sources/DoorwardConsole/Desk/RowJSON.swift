@@ -39,11 +39,11 @@ extension HistoryRow {
     /// An object of `history`.
     package var json: JSONValue {
         .object([
-            "id": .string(HistoryID.text(id)), "request": .integer(request), "at": .time(at),
+            "id": .string(HistoryID.text(id)), "request": request.map { .integer($0) } ?? .null, "at": .time(at),
             "account": .address(account), "contact": .address(contact), "event": .string(event.rawValue),
             "decision": .text(decision), "by": .string(by), "rule": .text(rule), "operator": .text(`operator`),
             "reason": .text(reason), "policy": .text(policy), "policy_digest": .text(policyDigest),
-            "sent_at": .time(sentAt), "state": .string(state.rawValue),
+            "sent_at": .time(sentAt), "state": .string(state.rawValue), "action": .text(action),
         ])
     }
 }

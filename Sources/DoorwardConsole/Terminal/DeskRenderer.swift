@@ -170,7 +170,9 @@ package struct DeskRenderer {
             .init("ACCOUNT", .address), .init("DECISION"), .init("BY", least: 10), .init("STATE"),
         ])
         for row in rows {
-            let decision = row.has("decision") ? row["decision"] : row["event"]
+            let decision =
+                row.has("action")
+                ? "contact " + row["action"] : row.has("decision") ? row["decision"] : row["event"]
             table.add(
                 [
                     row["id"], row.age("at", at: now), row.number("request").map { String($0) } ?? "",

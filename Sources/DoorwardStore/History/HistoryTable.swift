@@ -7,9 +7,9 @@ struct HistoryTable {
 
     private static let columns = """
         SELECT j.id, j.request, j.at, j.account, j.contact, j.kind, j.decision, j.by, j.rule, j.operator, j.reason,
-            j.policy, j.policy_digest, j.acts, j.state, j.sent, r.state
-        FROM journal j JOIN request r ON r.id = j.request
-        WHERE j.kind IN ('decided', 'closed') AND j.id < ?
+            j.policy, j.policy_digest, j.action, j.acts, j.state, j.sent, r.state
+        FROM journal j LEFT JOIN request r ON r.id = j.request
+        WHERE j.kind IN ('decided', 'closed', 'contact') AND j.id < ?
 
         """
 
@@ -33,7 +33,7 @@ struct HistoryTable {
     private func read(_ row: inout SQLRow) throws(StoreError) -> HistoryRow {
         var history = HistoryRow(
             id: try row.integer(),
-            request: try row.integer(),
+            request: try row.optionalInteger(),
             at: try row.timestamp(),
             account: try row.address(),
             contact: try row.address(),
@@ -45,14 +45,17 @@ struct HistoryTable {
             reason: try row.optionalText(),
             policy: try row.optionalText(),
             policyDigest: try row.optionalText(),
+            action: try row.optionalText(),
             sentAt: nil,
             state: .notSent
         )
         let acts = try row.optionalFlag() ?? true
         let closure = try row.optionalText()
         let isSent = try row.optionalText() != nil
-        let present = try row.word(of: RequestState.self)
+        let present = try row.optionalText().flatMap(RequestState.init(rawValue:))
         switch history.event {
+        case .contact:
+            try tell(&history)
         case .closed:
             guard let state = closure.flatMap(HistoryRow.State.init(rawValue:)) else {
                 throw .corrupt("what a request was closed as")
@@ -62,6 +65,7 @@ struct HistoryTable {
             var fate = Fate(decision: history.decision, acts: acts)
             if isSent { fate.sent(at: history.at) }
             try follow(&fate, of: history)
+            guard let present else { throw .corrupt("a decision without its request") }
             history.state = fate.state(present)
             history.sentAt = fate.sentAt
             history.reason = history.reason ?? fate.droppedReason
@@ -72,13 +76,13 @@ struct HistoryTable {
     /// Shows the later journal rows of the request to the fate until it is settled: a few rows, however many the
     /// request has.
     private func follow(_ fate: inout Fate, of history: HistoryRow) throws(StoreError) {
-        guard !fate.isSettled else { return }
+        guard !fate.isSettled, let request = history.request else { return }
         try connection.walk(
             """
             SELECT kind, at, decision, acts, reason, steps, state, sent FROM journal
             WHERE request = ? AND id > ? ORDER BY id
             """,
-            [.integer(history.request), .integer(history.id)]
+            [.integer(request), .integer(history.id)]
         ) { row throws(StoreError) in
             let kind = try row.word(of: JournalEntry.Kind.self)
             let at = try row.timestamp()
@@ -102,8 +106,24 @@ struct HistoryTable {
                     throw .corrupt("what a request was closed as")
                 }
                 fate.closed(as: state)
+            case .contact: break
             }
             return !fate.isSettled
+        }
+    }
+
+    /// What became of something that was done to a contact: it was written down before it was sent.
+    private func tell(_ history: inout HistoryRow) throws(StoreError) {
+        history.state = .sent
+        history.sentAt = history.at
+        let end = try connection.first(
+            "SELECT kind, reason FROM journal WHERE concerns = ? ORDER BY id DESC LIMIT 1", [.integer(history.id)]
+        ) { row throws(StoreError) in (try row.word(of: JournalEntry.Kind.self), try row.optionalText()) }
+        guard let (kind, reason) = end else { return }
+        history.state = kind == .dropped ? .notSent : .confirmed
+        if kind == .dropped {
+            history.sentAt = nil
+            history.reason = [history.reason, reason].compactMap(\.self).joined(separator: "; ")
         }
     }
 }

@@ -13,6 +13,8 @@ struct JournalEntry: Hashable {
         case confirmed
         /// Steps will not be sent.
         case dropped
+        /// An operator does something to a contact; of no request.
+        case contact
     }
 
     var kind: Kind

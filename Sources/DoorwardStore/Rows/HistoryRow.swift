@@ -2,7 +2,11 @@ package import XMPPCore
 
 /// One row of `history`: a decision or a closing, with what became of it.
 package struct HistoryRow: Hashable, Sendable {
-    package enum Event: String, Hashable, Sendable { case decided, closed }
+    package enum Event: String, Hashable, Sendable {
+        case decided, closed
+        /// An operator did something to a contact.
+        case contact
+    }
 
     /// `waiting`, `held`, `queued`, `sent`, `confirmed`, `not_sent`, `withdrawn`, `answered_elsewhere` or `covered`.
     package enum State: String, Hashable, Sendable {
@@ -14,7 +18,8 @@ package struct HistoryRow: Hashable, Sendable {
     }
 
     package var id: Int64
-    package var request: Int64
+    /// Nil for what is about a contact and no request.
+    package var request: Int64?
     package var at: Timestamp
     package var account: BareJID
     package var contact: BareJID
@@ -27,12 +32,14 @@ package struct HistoryRow: Hashable, Sendable {
     package var reason: String?
     package var policy: String?
     package var policyDigest: String?
+    /// What was done to a contact: `add`, `rename`, `group` or `remove`.
+    package var action: String?
     package var sentAt: Timestamp?
     package var state: State
 
     package init(
         id: Int64,
-        request: Int64,
+        request: Int64?,
         at: Timestamp,
         account: BareJID,
         contact: BareJID,
@@ -44,6 +51,7 @@ package struct HistoryRow: Hashable, Sendable {
         reason: String?,
         policy: String?,
         policyDigest: String?,
+        action: String? = nil,
         sentAt: Timestamp?,
         state: State
     ) {
@@ -60,6 +68,7 @@ package struct HistoryRow: Hashable, Sendable {
         self.reason = reason
         self.policy = policy
         self.policyDigest = policyDigest
+        self.action = action
         self.sentAt = sentAt
         self.state = state
     }

@@ -82,19 +82,28 @@ package struct SessionChange: Sendable, Hashable {
     package enum Mirror: Sendable, Hashable {
         case contact(ContactRow)
         case removed(BareJID)
+        /// A server refused to hand over that we ask; why, in words.
+        case refused(BareJID, String)
         case available(JID)
         case unavailable(JID)
         /// All resources of a contact are gone.
         case gone(BareJID)
     }
 
-    /// The session can be resumed from now on, with all that it knows so far; whatever was saved before is replaced.
+    /// The session can be resumed from now on; whatever was saved before is replaced.
     package var begun: SavedSession?
-    /// The whole of what is known, together with `begun`.
-    package var whole = SessionMirror()
-    /// What changed, in order.
+    /// The resources of contacts that are available, together with `begun`.
+    package var available: [JID] = []
+    /// The whole roster of a fresh login: what is kept and not in it has gone while the account was away.
+    package var roster: [ContactRow]?
+    /// What changed after that, in order.
     package var mirror: [Mirror] = []
+    /// The roster's version with all of that; nil where it is not another one.
+    package var rosterVersion: String?
     package var counts: StreamCounts?
+    /// What was seen of contacts; of strangers nothing is kept.
+    package var sightings: [BareJID: ContactSighting] = [:]
+    package var online: OnlineTime?
 
     package init(mirror: [Mirror] = [], counts: StreamCounts? = nil) {
         self.mirror = mirror
@@ -103,8 +112,12 @@ package struct SessionChange: Sendable, Hashable {
 
     package init(begun session: SavedSession, knowing whole: SessionMirror) {
         begun = session
-        self.whole = whole
+        roster = whole.contacts
+        available = whole.available
     }
 
-    package var isEmpty: Bool { begun == nil && mirror.isEmpty && counts == nil }
+    package var isEmpty: Bool {
+        begun == nil && roster == nil && mirror.isEmpty && rosterVersion == nil && counts == nil && sightings.isEmpty
+            && online == nil
+    }
 }

@@ -1,4 +1,3 @@
-import DoorwardPolicy
 import XMPPCore
 
 /// Reads and writes the sessions that can be resumed, with what they know of contacts.
@@ -43,35 +42,18 @@ struct SessionTable {
         ) { row throws(StoreError) in
             try Self.full(try row.text(), try row.text())
         }
-        return SessionMirror(contacts: try contacts(account), available: available)
-    }
-
-    private func contacts(_ account: BareJID) throws(StoreError) -> [ContactRow] {
-        try connection.all(
-            "SELECT contact, subscription, asked, name, groups FROM contact WHERE account = ?",
-            [.text(account.description)], Self.contact)
-    }
-
-    private static func contact(_ row: inout SQLRow) throws(StoreError) -> ContactRow {
-        let jid = try row.address()
-        let subscription = try row.word(of: RosterFact.Subscription.self)
-        let (asked, name, groups) = (try row.flag(), try row.optionalText(), try row.text())
-        return ContactRow(
-            jid: jid,
-            item: RosterFact(subscription: subscription, asked: asked, name: name, groups: Self.groups(groups)))
+        return SessionMirror(contacts: try ContactTable(connection: connection).contacts(account), available: available)
     }
 
     // MARK: Writing
 
     func write(_ change: SessionChange, of account: BareJID, at: Timestamp) throws(StoreError) {
-        if let begun = change.begun { try begin(begun, change.whole, account) }
-        // A server pushes an item again and again while a request is answered: the last one counts.
-        var last: [BareJID: Int] = [:]
-        for (index, part) in change.mirror.enumerated() { if let item = part.item { last[item] = index } }
-        for (index, part) in change.mirror.enumerated() where part.item.map({ last[$0] == index }) ?? true {
-            try write(part, account)
-        }
+        if let begun = change.begun { try begin(begun, change.available, account) }
+        var contacts = ContactChanges(connection: connection, account: account, at: at)
+        try contacts.write(change)
+        for part in change.mirror { try write(part, account) }
         if let counts = change.counts ?? change.begun?.counts { try write(counts, account, at) }
+        if let online = change.online { try OnlineTable(connection: connection).write(online, of: account) }
     }
 
     /// The session cannot be resumed any more; what is known of contacts stays until another begins.
@@ -82,7 +64,7 @@ struct SessionTable {
     /// Nothing is known any more of a session of the account, nor of its contacts.
     func forget(_ account: BareJID) throws(StoreError) {
         try discard(account)
-        try connection.run("DELETE FROM contact WHERE account = ?", [.text(account.description)])
+        try ContactTable(connection: connection).forget(account)
         try connection.run("DELETE FROM contact_resource WHERE account = ?", [.text(account.description)])
     }
 
@@ -90,7 +72,7 @@ struct SessionTable {
         try connection.run("DELETE FROM resumable_session")
     }
 
-    private func begin(_ session: SavedSession, _ whole: SessionMirror, _ account: BareJID) throws(StoreError) {
+    private func begin(_ session: SavedSession, _ available: [JID], _ account: BareJID) throws(StoreError) {
         try connection.run(
             """
             INSERT OR REPLACE INTO resumable_session(account, session, jid, id, location, maximum, features, can_block)
@@ -101,39 +83,15 @@ struct SessionTable {
                 .text(session.id), SQLValue(session.location), SQLValue(session.maximum.map(Int64.init)),
                 .text(session.features), SQLValue(session.canBlock),
             ])
-        // Most logins find the roster as it was: only what differs is written.
-        var known: [BareJID: RosterFact] = [:]
-        do throws(StoreError) {
-            for row in try contacts(account) { known[row.jid] = row.item }
-        } catch {
-            // What cannot be read is replaced as a whole.
-            guard error.code == .corrupt else { throw error }
-            known = [:]
-            try connection.run("DELETE FROM contact WHERE account = ?", [.text(account.description)])
-        }
-        for row in whole.contacts {
-            if known.removeValue(forKey: row.jid) != row.item { try write(.contact(row), account) }
-        }
-        for jid in known.keys { try write(.removed(jid), account) }
         try connection.run("DELETE FROM contact_resource WHERE account = ?", [.text(account.description)])
-        for jid in whole.available { try write(.available(jid), account) }
+        for jid in available { try write(.available(jid), account) }
     }
 
     private func write(_ change: SessionChange.Mirror, _ account: BareJID) throws(StoreError) {
         let owner = SQLValue.text(account.description)
         switch change {
-        case .contact(let row):
-            try connection.run(Self.contactWrite) { values in
-                values.text(account.description)
-                values.text(row.jid.description)
-                values.text(row.item.subscription.rawValue)
-                values.flag(row.item.asked)
-                values.text(row.item.name)
-                values.text(Self.text(of: row.item.groups))
-            }
-        case .removed(let jid):
-            try connection.run(
-                "DELETE FROM contact WHERE account = ? AND contact = ?", [owner, .text(jid.description)])
+        case .contact, .removed, .refused:
+            break
         case .available(let jid):
             guard let resource = jid.resource else { return }
             try connection.run(
@@ -149,12 +107,6 @@ struct SessionTable {
                 "DELETE FROM contact_resource WHERE account = ? AND contact = ?", [owner, .text(jid.description)])
         }
     }
-
-    private static let contactWrite = Query(
-        """
-        INSERT OR REPLACE INTO contact(account, contact, subscription, asked, name, groups)
-        VALUES (?, ?, ?, ?, ?, ?)
-        """)
 
     private func write(_ counts: StreamCounts, _ account: BareJID, _ at: Timestamp) throws(StoreError) {
         try connection.run(Self.countsWrite) { values in
@@ -173,33 +125,11 @@ struct SessionTable {
             acknowledged = excluded.acknowledged, at = excluded.at
         """)
 
-    // MARK: Groups
-
-    /// A control character, which XML cannot carry (XML 1.0 section 2.2), so no group has it.
-    private static let separator: Character = "\u{1F}"
-
-    private static func text(of groups: [String]) -> String { groups.joined(separator: String(separator)) }
-
-    private static func groups(_ text: String) -> [String] {
-        text.isEmpty ? [] : text.split(separator: separator, omittingEmptySubsequences: false).map(String.init)
-    }
-
     private static func full(_ contact: String, _ resource: String) throws(StoreError) -> JID {
         do throws(JIDError) {
             return try JID(contact + "/" + resource)
         } catch {
             throw .corrupt("no address in contact_resource")
-        }
-    }
-}
-
-extension SessionChange.Mirror {
-    /// The contact whose item it is about; nil where it is about a resource.
-    fileprivate var item: BareJID? {
-        switch self {
-        case .contact(let row): row.jid
-        case .removed(let contact): contact
-        case .available, .unavailable, .gone: nil
         }
     }
 }

@@ -211,6 +211,7 @@ extension ClientConnection {
     private func established(_ session: EstablishedSession) {
         pendingResumption = nil
         online(Identity(jid: session.jid))
+        if !session.awaitsFeatures { streamFeatures = StreamFeatures(session.features) }
         observe(.established(session))
         guard !settings.endsAfterBinding else {
             handler(.established(session))
@@ -243,6 +244,7 @@ extension ClientConnection {
         }
         pendingResumption = nil
         online(Identity(jid: old.jid, features: old.features))
+        streamFeatures = StreamFeatures(old.features)
         var management = StreamManagement(
             resuming: StreamManagementStart(id: old.id, location: old.location, maximum: old.maximum),
             inbound: old.inbound, outbound: old.outbound, acknowledged: old.acknowledged,

@@ -39,7 +39,13 @@ public struct ModuleSession {
     public var modules: [any SessionModule] { router()?.modules ?? [] }
 
     /// What all of them announce together (``StanzaRouter/features``), as it is at this moment.
-    public var features: [String] { router()?.features ?? [] }
+    public var announcedFeatures: [String] { router()?.features ?? [] }
+
+    /// What the server announced; nil where it has not yet: behind a login by SASL2 (XEP-0388) that comes a moment later.
+    public var features: StreamFeatures? { connection.streamFeatures }
+
+    /// An id for a stanza, which tells nobody those of others.
+    public func makeID() -> String { connection.nextID() }
 
     /// Sends the account's presence again, since ``SessionModule/presenceExtensions`` are others now.
     ///

@@ -36,7 +36,7 @@ public final class DiscoModule: SessionModule {
 
     /// What is announced at this moment.
     public var info: DiscoInfo {
-        DiscoInfo(identities: identities, features: session?.features ?? features.sorted(), forms: forms)
+        DiscoInfo(identities: identities, features: session?.announcedFeatures ?? features.sorted(), forms: forms)
     }
 
     /// Answers.

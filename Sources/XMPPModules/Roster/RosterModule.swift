@@ -9,36 +9,74 @@ public import XMPPCore
 /// options.modules = { [RosterModule(account: account) { change in sink.yield(change) }] }
 /// let names = await client.withModule(RosterModule.self) { $0.items.values.compactMap(\.name) }
 /// ```
+///
+/// A program that keeps the roster writes what each ``RosterEvent`` brings, with its version, and gives both to the next
+/// module; where the server keeps versions it then sends only what has changed (RFC 6121 section 2.6).
 public final class RosterModule: SessionModule {
     /// Most items that are kept.
     ///
-    /// More than any server allows; a server that sends more is not believed.
+    /// More than any server allows; a server that sends more is not believed, and no version is kept of such a roster.
     public static let limit = 50_000
 
-    private let account: JID
-    private let onLoaded: ([BareJID: RosterItem]) -> Void
-    private let onChange: (RosterPayload.Change) -> Void
+    let account: JID
+    private var listeners: [(RosterEvent) -> Void] = []
 
     // Overlapping access to these is not checked at run time: neither is lent out over a call.
-    /// The items by address.
-    @exclusivity(unchecked) public private(set) var items: [BareJID: RosterItem] = [:]
+    /// The items; until ``isLoaded`` those that it was made with.
+    @exclusivity(unchecked) public private(set) var items: Roster
+    /// The version of the items, as the server counts (RFC 6121 section 2.6); nil where it keeps none.
+    public private(set) var version: String?
     /// Whether the roster of this session has arrived.
     public private(set) var isLoaded = false
+    /// The session in which it asks and sends.
+    private(set) var session: ModuleSession?
+    /// The version that the request which is out was made with.
+    private var askedVersion: String?
+    /// What was last asked of the server for an item, while no answer has come.
+    var settings: [BareJID: RosterSetting] = [:]
+    /// The requests to see a contact that may still come back as an error, by the contact; their ids.
+    var questions: [BareJID: String] = [:]
 
-    /// An empty mirror.
+    /// A mirror.
+    ///
+    /// - Parameters:
+    ///   - account: Whose roster it is.
+    ///   - cached: The items as they were kept with `version`; empty where none were.
+    ///   - version: The version of `cached`; nil where none was kept, and then the items are asked for as a whole.
+    ///   - onEvent: Told each event after it was applied.
+    public init(
+        account: BareJID, cached: Roster, version: String?, onEvent: @escaping (RosterEvent) -> Void
+    ) {
+        self.account = JID(account)
+        (items, self.version) = (cached, version)
+        listeners = [onEvent]
+    }
+
+    /// A mirror that is asked rather than listened to.
     ///
     /// - Parameters:
     ///   - account: Whose roster it is.
     ///   - onLoaded: Told the items once the roster has arrived.
     ///   - onChange: Told each push after it was applied.
-    public init(
-        account: BareJID, onLoaded: @escaping ([BareJID: RosterItem]) -> Void = { _ in },
+    public convenience init(
+        account: BareJID, onLoaded: @escaping (Roster) -> Void = { _ in },
         onChange: @escaping (RosterPayload.Change) -> Void
     ) {
-        self.account = JID(account)
-        self.onLoaded = onLoaded
-        self.onChange = onChange
+        self.init(account: account, cached: Roster(), version: nil, onEvent: { _ in })
+        // It holds the closure, which must not hold it.
+        listeners = [
+            { [unowned self] event in
+                switch event {
+                case .ended(.whole), .ended(.unchanged): onLoaded(items)
+                case .changed(let change, _, _): onChange(change)
+                case .began, .item, .ended(.failed), .refused: break
+                }
+            }
+        ]
     }
+
+    /// Adds somebody who is told each event after it was applied, behind those who are told already.
+    public func listen(_ listener: @escaping (RosterEvent) -> Void) { listeners.append(listener) }
 
     /// The roster's namespace.
     public var namespaces: [String] { [Namespace.roster] }
@@ -49,11 +87,37 @@ public final class RosterModule: SessionModule {
     ///
     /// It is asked for before presence, so that the server sends its pushes from then on (RFC 6121 section 2.2).
     public func began(_ session: ModuleSession) {
+        self.session = session
         guard !session.isResumed || !isLoaded else { return }
-        session.request(.get, RosterPayload.get()) { [weak self] answer in
-            // Where there is none it stays as it was; the next session asks again.
-            if case .success(let query) = answer { self?.loaded(query) }
+        (isLoaded, settings, questions) = (false, [:], [:])
+        ask(session)
+    }
+
+    private func ask(_ session: ModuleSession) {
+        let asked = versionToAsk(session.features)
+        askedVersion = asked
+        tell(.began(version: asked))
+        session.request(.get, RosterPayload.get(version: asked)) { [weak self] answer in
+            switch answer {
+            case .success(let query): self?.loaded(query)
+            // Never an empty roster: rules would see strangers where there are contacts.
+            case .failure(let error): self?.failed(RosterError(error))
+            }
         }
+    }
+
+    /// Asks again after a load that failed; does nothing where the roster is there.
+    public func reload() {
+        guard !isLoaded, let session, session.isOnline else { return }
+        ask(session)
+    }
+
+    /// A version is sent to a server that announces them, and an empty one to begin with.
+    ///
+    /// Where its features are still to come, one that it gave is as good as its announcement.
+    private func versionToAsk(_ features: StreamFeatures?) -> String? {
+        guard let features else { return version }
+        return features.rosterVersions ? version ?? "" : nil
     }
 
     /// Whether somebody may know that the account is online: the account itself, its server, and whoever sees its presence
@@ -63,29 +127,60 @@ public final class RosterModule: SessionModule {
     /// - Returns: No for whoever is not in the roster, and before it is loaded.
     public func mayKnow(_ sender: BareJID?) -> Bool {
         guard let sender, sender != account.bare, sender != account.bare.server else { return true }
-        guard let item = items[sender] else { return false }
-        return item.subscription == .from || item.subscription == .both
+        switch items.subscription(of: sender) {
+        case .from, .both: return isLoaded
+        case .none, .to: return false
+        }
     }
+
+    // MARK: Loading
 
     /// The answer to the request for the roster.
     ///
-    /// - Parameter query: The payload; nil is an empty result, which means that there is nothing (we ask without a
-    ///   version).
+    /// - Parameter query: The payload; nil is an empty result: the items at hand hold where the request had their version
+    ///   (RFC 6121 section 2.6.3), and else there are none.
     public func loaded(_ query: Element?) {
-        items = [:]
-        for item in query.map(RosterPayload.items) ?? [] where items.count < Self.limit {
-            items[item.jid] = item
+        guard let query else { return unchanged() }
+        var roster = Roster()
+        roster.reserve(min(query.children.count, Self.limit))
+        var isWhole = true
+        RosterPayload.forEachItem(in: query) { item in
+            guard roster.count < Self.limit || roster.contains(item.jid) else {
+                isWhole = false
+                return
+            }
+            roster.set(item)
+            tell(.item(item))
         }
+        items = roster
+        // Of a part no version is kept, or the rest would never come.
+        version = isWhole ? RosterPayload.version(of: query) : nil
+        askedVersion = nil
         isLoaded = true
-        onLoaded(items)
+        tell(.ended(.whole(version: version)))
+    }
+
+    private func unchanged() {
+        if askedVersion.map(\.isEmpty) ?? true { (items, version) = (Roster(), nil) }
+        askedVersion = nil
+        isLoaded = true
+        tell(.ended(.unchanged(version: version)))
+    }
+
+    private func failed(_ error: RosterError) {
+        guard !isLoaded else { return }
+        askedVersion = nil
+        tell(.ended(.failed(error)))
     }
 
     /// The items as they were kept of a session that goes on: a resumed stream does not give the roster again.
-    package func restored(_ kept: [RosterItem]) {
-        items = [:]
-        for item in kept.prefix(Self.limit) { items[item.jid] = item }
+    package func restored(_ kept: some Sequence<RosterItem>, version: String? = nil) {
+        items = Roster(kept.prefix(Self.limit))
+        self.version = version
         isLoaded = true
     }
+
+    // MARK: Pushes
 
     /// A roster push.
     ///
@@ -103,18 +198,30 @@ public final class RosterModule: SessionModule {
             item = child
         }
         guard let item else { return .error(.badRequest) }
-        if let change = RosterPayload.change(in: item) { apply(change) }
+        if let change = RosterPayload.change(in: item) { apply(change, RosterPayload.version(of: query)) }
         return .result(nil)
     }
 
-    private func apply(_ change: RosterPayload.Change) {
+    private func apply(_ change: RosterPayload.Change, _ pushed: String?) {
+        let before: RosterItem?
         switch change {
         case .set(let item):
-            guard items.count < Self.limit || items[item.jid] != nil else { return }
-            items[item.jid] = item
+            guard items.count < Self.limit || items.contains(item.jid) else {
+                // What is not kept must come again at the next login.
+                version = nil
+                return
+            }
+            before = items.set(item)
+            if !item.asked { questions[item.jid] = nil }
         case .remove(let jid):
-            items[jid] = nil
+            before = items.remove(jid)
+            questions[jid] = nil
         }
-        onChange(change)
+        if let pushed { version = pushed }
+        tell(.changed(change, before: before, version: version))
+    }
+
+    func tell(_ event: RosterEvent) {
+        for listener in listeners { listener(event) }
     }
 }

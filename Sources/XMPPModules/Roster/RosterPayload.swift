@@ -1,43 +1,5 @@
 public import XMPPCore
 
-/// One item of a roster (RFC 6121 section 2.1.2).
-public struct RosterItem: Hashable, Sendable {
-    /// Who may see whose presence.
-    public enum Subscription: String, Hashable, Sendable, CaseIterable {
-        /// Neither.
-        case none
-        /// The account sees the contact.
-        case to
-        /// The contact sees the account.
-        case from
-        /// Both.
-        case both
-    }
-
-    /// The contact; the key of the item.
-    public var jid: BareJID
-    /// The name the account gave it; nil where there is none or it is empty.
-    public var name: String?
-    /// Who may see whom.
-    public var subscription: Subscription
-    /// Whether the account asked the contact and waits (`ask='subscribe'`).
-    public var asked: Bool
-    /// The groups, each once, in the server's order.
-    public var groups: [String]
-
-    /// An item.
-    public init(
-        jid: BareJID, name: String? = nil, subscription: Subscription = .none, asked: Bool = false,
-        groups: [String] = []
-    ) {
-        self.jid = jid
-        self.name = name
-        self.subscription = subscription
-        self.asked = asked
-        self.groups = groups
-    }
-}
-
 /// The roster's payloads (RFC 6121 section 2).
 public enum RosterPayload {
     /// What an `<item/>` says.
@@ -49,7 +11,14 @@ public enum RosterPayload {
     }
 
     /// Asks for the roster.
-    public static func get() -> Element { Element("query", namespace: Namespace.roster) }
+    ///
+    /// - Parameter version: That of the items at hand, or empty where there are none; only for a server that announces
+    ///   versions (RFC 6121 section 2.6). Nil asks for the whole of it.
+    public static func get(version: String? = nil) -> Element {
+        var query = Element("query", namespace: Namespace.roster)
+        query[attribute: "ver"] = version
+        return query
+    }
 
     /// Sets an item as a whole: what is left out, the server forgets (RFC 6121 section 2.3).
     public static func set(_ jid: BareJID, name: String?, groups: [String]) -> Element {
@@ -70,6 +39,14 @@ public enum RosterPayload {
             attributes: [.init("jid", jid.description), .init("subscription", "remove")])
         return Element("query", namespace: Namespace.roster, children: [.element(item)])
     }
+
+    /// The version that a roster or a push has (RFC 6121 section 2.6); nil where there is none, or one that no server makes.
+    static func version(of query: Element) -> String? {
+        query[attribute: "ver"].flatMap { $0.utf8.count <= versionLimit ? $0 : nil }
+    }
+
+    /// Bytes of a version; it is kept, and sent at each login.
+    private static let versionLimit = 1024
 
     /// Reads what a push changes.
     ///
@@ -98,10 +75,17 @@ public enum RosterPayload {
     /// Here an item with an unknown `subscription` is kept as one with none: it is in the roster, and a rule that prunes
     /// what is missing must not be misled.
     public static func items(in query: Element) -> [RosterItem] {
-        query.elements.filter { $0.matches("item", Namespace.roster) }.compactMap { element in
+        var items: [RosterItem] = []
+        forEachItem(in: query) { items.append($0) }
+        return items
+    }
+
+    /// As `items`, without a list of them.
+    static func forEachItem(in query: Element, _ body: (RosterItem) -> Void) {
+        for case .element(let element) in query.children where element.matches("item", Namespace.roster) {
             let attributes = ItemAttributes(element)
-            guard let jid = attributes.address else { return nil }
-            return item(element, attributes, jid, subscription(attributes.subscription ?? "none") ?? .none)
+            guard let jid = attributes.address else { continue }
+            body(item(element, attributes, jid, subscription(attributes.subscription ?? "none") ?? .none))
         }
     }
 
@@ -111,6 +95,7 @@ public enum RosterPayload {
         var subscription: String?
         var name: String?
         var ask: String?
+        var approved: String?
 
         init(_ item: Element) {
             for attribute in item.attributes where attribute.namespace == nil {
@@ -118,6 +103,7 @@ public enum RosterPayload {
                 case 3 where jid == nil && sameBytes(attribute.name, "jid"): jid = attribute.value
                 case 3 where ask == nil && sameBytes(attribute.name, "ask"): ask = attribute.value
                 case 4 where name == nil && sameBytes(attribute.name, "name"): name = attribute.value
+                case 8 where approved == nil && sameBytes(attribute.name, "approved"): approved = attribute.value
                 case 12 where subscription == nil && sameBytes(attribute.name, "subscription"):
                     subscription = attribute.value
                 case _: break
@@ -154,6 +140,8 @@ public enum RosterPayload {
         }
         let name = attributes.name.flatMap { $0.isEmpty ? nil : $0 }
         let asked = attributes.ask.map { sameBytes($0, "subscribe") } ?? false
-        return RosterItem(jid: jid, name: name, subscription: subscription, asked: asked, groups: groups)
+        let isApproved = attributes.approved.map { sameBytes($0, "true") || sameBytes($0, "1") } ?? false
+        return RosterItem(
+            jid: jid, name: name, subscription: subscription, asked: asked, groups: groups, isApproved: isApproved)
     }
 }

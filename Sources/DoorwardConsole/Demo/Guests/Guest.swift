@@ -142,7 +142,7 @@ package actor Guest {
     // MARK: Looking
 
     /// The roster as the server's pushes have kept it.
-    package var contacts: [BareJID: RosterItem] { roster?.items ?? [:] }
+    package var contacts: Roster { roster?.items ?? Roster() }
 
     /// Waits until something has happened.
     ///

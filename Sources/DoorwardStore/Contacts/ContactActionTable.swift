@@ -1,0 +1,96 @@
+import XMPPCore
+
+/// What operators did to contacts, in the journal; and who it was that a contact came or went by.
+struct ContactActionTable {
+    typealias Origin = (by: ContactEvidence.Origin, name: String?, at: Timestamp)
+
+    let connection: Connection
+
+    // MARK: Writing
+
+    func begin(_ action: ContactAction, at: Timestamp) throws(StoreError) -> Int64 {
+        try connection.run(
+            """
+            INSERT INTO journal(at, kind, account, contact, session, by, operator, reason, action)
+            VALUES (?, 'contact', ?, ?, ?, 'operator', ?, ?, ?)
+            """,
+            [
+                .integer(at.milliseconds), .text(action.account.description), .text(action.contact.description),
+                .integer(action.session), .text(action.by), SQLValue(action.detail.map(TextBounds.reason)),
+                .text(action.kind.rawValue),
+            ])
+        return connection.lastInsertedRow
+    }
+
+    /// What became of it.
+    ///
+    /// - Parameters:
+    ///   - id: The row that began it.
+    ///   - refusal: Why it was not done, in words; nil where it was.
+    ///   - at: When.
+    func end(_ id: Int64, refusal: String?, at: Timestamp) throws(StoreError) {
+        try connection.run(
+            """
+            INSERT INTO journal(at, kind, account, contact, session, reason, concerns)
+            SELECT ?, ?, account, contact, session, ?, id FROM journal WHERE id = ? AND kind = 'contact'
+            """,
+            [
+                .integer(at.milliseconds), .text(refusal == nil ? "confirmed" : "dropped"),
+                SQLValue(refusal.map(TextBounds.reason)), .integer(id),
+            ])
+    }
+
+    // MARK: Who it was
+
+    /// Whether anything was ever decided or done for contacts of the account.
+    func hasPast(of account: String) throws(StoreError) -> Bool {
+        let found = try connection.first(
+            """
+            SELECT EXISTS (SELECT 1 FROM journal WHERE account = ?1 AND kind IN ('decided', 'closed', 'contact'))
+            """, [.text(account)]
+        ) { row throws(StoreError) in try row.flag() }
+        return found ?? false
+    }
+
+    /// Who let a contact in that is there now and was not before.
+    ///
+    /// - Parameters:
+    ///   - contact: Whom.
+    ///   - account: Whose contact.
+    ///   - gone: When it was last removed: what was done before that has nothing to do with it.
+    /// - Returns: Nil where nothing of ours tells.
+    func origin(of contact: String, _ account: String, after gone: Timestamp?) throws(StoreError) -> Origin? {
+        let added = try latest(.add, contact, account)
+        let accepted = try connection.first(
+            """
+            SELECT by, rule, operator, at FROM journal WHERE kind = 'decided' AND decision = 'accept' AND acts = 1
+                AND request = (SELECT max(id) FROM request WHERE account = ? AND contact = ?)
+            ORDER BY id DESC LIMIT 1
+            """, [.text(account), .text(contact)]
+        ) { row throws(StoreError) -> Origin in
+            let (by, rule, name) = (try row.optionalText(), try row.optionalText(), try row.optionalText())
+            return (by == "operator" ? .operator : .rule, name ?? rule, try row.timestamp())
+        }
+        let known = [added.map { (.contactAdd, $0.name, $0.at) }, accepted].compactMap(\.self)
+        return known.filter { found in gone.map { found.at >= $0 } ?? true }.max { $0.at < $1.at }
+    }
+
+    /// The operator who removed a contact that is not there any more; nil where nobody did.
+    func remover(of contact: String, _ account: String, since: Timestamp?) throws(StoreError) -> String? {
+        guard let removed = try latest(.remove, contact, account) else { return nil }
+        return since.map { removed.at >= $0 } ?? true ? removed.name : nil
+    }
+
+    /// The last of that kind which was not refused.
+    private func latest(
+        _ kind: ContactAction.Kind, _ contact: String, _ account: String
+    ) throws(StoreError) -> (name: String, at: Timestamp)? {
+        try connection.first(
+            """
+            SELECT operator, at FROM journal j WHERE account = ? AND contact = ? AND kind = 'contact' AND action = ?
+                AND NOT EXISTS (SELECT 1 FROM journal e WHERE e.concerns = j.id AND e.kind = 'dropped')
+            ORDER BY id DESC LIMIT 1
+            """, [.text(account), .text(contact), .text(kind.rawValue)]
+        ) { row throws(StoreError) in (try row.text(), try row.timestamp()) }
+    }
+}

@@ -1,0 +1,114 @@
+import DoorwardPolicy
+import XMPPCore
+
+/// Writes what a session brought of an account's contacts, and says of each who came and who left by whom.
+struct ContactChanges {
+    private let connection: Connection
+    private let items: ContactTable
+    private let evidence: EvidenceTable
+    private let gone: GoneTable
+    private let actions: ContactActionTable
+    private let account: BareJID
+    private let owner: String
+    private let at: Timestamp
+
+    init(connection: Connection, account: BareJID, at: Timestamp) {
+        self.connection = connection
+        self.account = account
+        self.at = at
+        owner = account.description
+        items = ContactTable(connection: connection)
+        evidence = EvidenceTable(connection: connection)
+        gone = GoneTable(connection: connection)
+        actions = ContactActionTable(connection: connection)
+    }
+
+    mutating func write(_ change: SessionChange) throws(StoreError) {
+        var hasRemoved = false
+        if let roster = change.roster { hasRemoved = try replace(by: roster) }
+        // A server pushes an item again and again while a request is answered: the last one counts.
+        var last: [BareJID: Int] = [:]
+        for (index, part) in change.mirror.enumerated() { if let item = part.item { last[item] = index } }
+        for (index, part) in change.mirror.enumerated() {
+            switch part {
+            case .contact(let row) where last[row.jid] == index: try set(row, origin: nil)
+            case .removed(let contact) where last[contact] == index:
+                try remove(contact, by: .elsewhere)
+                hasRemoved = true
+            case .refused(let contact, let reason):
+                try evidence.refused(contact.description, TextBounds.reason(reason), owner, at: at)
+            case .contact, .removed, .available, .unavailable, .gone: break
+            }
+        }
+        if hasRemoved { try gone.bound(owner) }
+        if change.roster != nil || change.rosterVersion != nil {
+            try items.keep(version: change.rosterVersion, isWhole: change.roster != nil, owner, at: at)
+        }
+        for (contact, sighting) in change.sightings { try evidence.saw(sighting, of: contact.description, owner) }
+    }
+
+    /// The whole roster of a fresh login: only what differs is written, since most logins find the roster as it was.
+    ///
+    /// - Returns: Whether somebody has gone.
+    private func replace(by roster: [ContactRow]) throws(StoreError) -> Bool {
+        var known: [BareJID: RosterFact] = [:]
+        do throws(StoreError) {
+            for row in try items.contacts(account) { known[row.jid] = row.item }
+        } catch {
+            // What cannot be read is replaced as a whole.
+            guard error.code == .corrupt else { throw error }
+            known = [:]
+            try items.forget(account)
+        }
+        // Most accounts that are seen for the first time have no past here at all.
+        let isFirst = try items.state(account) == nil
+        let hasPast = isFirst ? try actions.hasPast(of: owner) : true
+        for row in roster where known.removeValue(forKey: row.jid) != row.item {
+            try set(row, origin: hasPast ? nil : (.before, nil, at), otherwise: isFirst ? .before : .otherClient)
+        }
+        for contact in known.keys { try remove(contact, by: .whileAway) }
+        return !known.isEmpty
+    }
+
+    private typealias Origin = ContactActionTable.Origin
+
+    /// - Parameters:
+    ///   - row: The item as it is now.
+    ///   - origin: How it came in where it is new; nil looks for it.
+    ///   - otherwise: How it came in where nothing tells.
+    private func set(
+        _ row: ContactRow, origin: Origin?, otherwise: ContactEvidence.Origin = .otherClient
+    ) throws(StoreError) {
+        let contact = row.jid.description
+        try items.write(row, owner)
+        guard try !evidence.itemIs(asked: row.item.asked, contact, owner, at: at) else { return }
+        let found =
+            if let origin { origin } else {
+                try actions.origin(of: contact, owner, after: try gone.last(contact, owner)) ?? (otherwise, nil, at)
+            }
+        // Asked when it was added: the push that says so may have come later, or never.
+        let asked = row.item.asked ? (found.by == .contactAdd ? found.at : at) : nil
+        try evidence.insert(
+            ContactEvidence(firstKnown: at, addedBy: found.by, addedName: found.name, askedAt: asked), contact, owner)
+    }
+
+    private func remove(_ contact: BareJID, by remover: GoneContact.Remover) throws(StoreError) {
+        let text = contact.description
+        let since = try evidence.row(contact, of: account)?.firstKnown
+        let name = try actions.remover(of: text, owner, since: since)
+        try gone.take(text, owner, at: at, by: name == nil ? remover : .operator, operator: name)
+        try items.delete(contact, owner)
+        try evidence.delete(text, owner)
+    }
+}
+
+extension SessionChange.Mirror {
+    /// The contact whose item it is about; nil where it is about something else.
+    fileprivate var item: BareJID? {
+        switch self {
+        case .contact(let row): row.jid
+        case .removed(let contact): contact
+        case .refused, .available, .unavailable, .gone: nil
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import DoorwardPolicy
+import XMPPCore
+
+/// Reads and writes the items of rosters.
+struct ContactTable {
+    let connection: Connection
+
+    // MARK: Reading
+
+    func contacts(_ account: BareJID) throws(StoreError) -> [ContactRow] {
+        try connection.all(
+            "SELECT contact, subscription, asked, name, groups FROM contact WHERE account = ?",
+            [.text(account.description)], Self.contact)
+    }
+
+    func contact(_ contact: BareJID, of account: BareJID) throws(StoreError) -> ContactRow? {
+        try connection.first(
+            "SELECT contact, subscription, asked, name, groups FROM contact WHERE account = ? AND contact = ?",
+            [.text(account.description), .text(contact.description)], Self.contact)
+    }
+
+    /// The columns `contact, subscription, asked, name, groups`.
+    static func contact(_ row: inout SQLRow) throws(StoreError) -> ContactRow {
+        let jid = try row.address()
+        let subscription = try row.word(of: RosterFact.Subscription.self)
+        let (asked, name, groups) = (try row.flag(), try row.optionalText(), try row.text())
+        return ContactRow(
+            jid: jid,
+            item: RosterFact(subscription: subscription, asked: asked, name: name, groups: Self.groups(groups)))
+    }
+
+    /// The roster's version and when it was written; nil where no roster of the account was ever seen.
+    func state(_ account: BareJID) throws(StoreError) -> (version: String?, at: Timestamp)? {
+        try connection.first(
+            "SELECT version, at FROM roster_state WHERE account = ?", [.text(account.description)]
+        ) { row throws(StoreError) in (try row.optionalText(), try row.timestamp()) }
+    }
+
+    // MARK: Writing
+
+    func write(_ row: ContactRow, _ account: String) throws(StoreError) {
+        try connection.run(Self.writing) { values in
+            values.text(account)
+            values.text(row.jid.description)
+            values.text(row.item.subscription.rawValue)
+            values.flag(row.item.asked)
+            values.text(row.item.name)
+            values.text(Self.text(of: row.item.groups))
+        }
+    }
+
+    private static let writing = Query(
+        """
+        INSERT OR REPLACE INTO contact(account, contact, subscription, asked, name, groups)
+        VALUES (?, ?, ?, ?, ?, ?)
+        """)
+
+    func delete(_ contact: BareJID, _ account: String) throws(StoreError) {
+        try connection.run(
+            "DELETE FROM contact WHERE account = ? AND contact = ?", [.text(account), .text(contact.description)])
+    }
+
+    /// The items cannot be read: they are asked for anew, as a whole. What was seen of the contacts stays.
+    func forget(_ account: BareJID) throws(StoreError) {
+        try connection.run("DELETE FROM contact WHERE account = ?", [.text(account.description)])
+        try connection.run(
+            "UPDATE roster_state SET version = NULL WHERE account = ?", [.text(account.description)])
+    }
+
+    /// The roster is kept, and of that version; nil leaves the version as it is, unless the roster is new as a whole.
+    func keep(version: String?, isWhole: Bool, _ account: String, at: Timestamp) throws(StoreError) {
+        try connection.run(
+            """
+            INSERT INTO roster_state(account, version, at) VALUES (?, ?, ?)
+            ON CONFLICT(account) DO UPDATE SET at = excluded.at,
+                version = \(isWhole ? "excluded.version" : "ifnull(excluded.version, version)")
+            """, [.text(account), SQLValue(version), .integer(at.milliseconds)])
+    }
+
+    // MARK: Groups
+
+    /// A control character, which XML cannot carry (XML 1.0 section 2.2), so no group has it.
+    private static let separator: Character = "\u{1F}"
+
+    private static func text(of groups: [String]) -> String { groups.joined(separator: String(separator)) }
+
+    private static func groups(_ text: String) -> [String] {
+        text.isEmpty ? [] : text.split(separator: separator, omittingEmptySubsequences: false).map(String.init)
+    }
+}

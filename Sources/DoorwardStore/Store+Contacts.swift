@@ -1,0 +1,64 @@
+package import XMPPCore
+
+/// Contacts: what is kept of them, and what operators did to them.
+extension Store {
+    /// The account's roster as it was when it was last online; nil where none was ever seen, or it cannot be read and comes
+    /// as a whole with the next login.
+    package func keptRoster(of account: BareJID) throws(StoreError) -> KeptRoster? {
+        let connection = try openConnection()
+        let table = ContactTable(connection: connection)
+        do throws(StoreError) {
+            return try Self.keptRoster(of: account, connection)
+        } catch {
+            guard error.code == .corrupt else { throw error }
+            try connection.transaction { () throws(StoreError) in try table.forget(account) }
+            return nil
+        }
+    }
+
+    /// The same for people to look at, beside what is being written; it mends nothing.
+    package nonisolated func rosterOnDisk(of account: BareJID) async throws(StoreError) -> KeptRoster? {
+        try await read { connection throws(StoreError) in try Self.keptRoster(of: account, connection) }
+    }
+
+    private static func keptRoster(of account: BareJID, _ connection: Connection) throws(StoreError) -> KeptRoster? {
+        let table = ContactTable(connection: connection)
+        guard let state = try table.state(account) else { return nil }
+        let online = try OnlineTable(connection: connection).last(account)
+        return KeptRoster(
+            contacts: try table.contacts(account), version: state.version,
+            asOf: max(state.at, online?.until ?? state.at))
+    }
+
+    /// What is known of each contact of an account.
+    package nonisolated func evidence(of account: BareJID) async throws(StoreError) -> [BareJID: ContactEvidence] {
+        try await read { connection throws(StoreError) in try EvidenceTable(connection: connection).all(account) }
+    }
+
+    /// Contacts who were there, the latest first: at most 1,000 are kept of each account.
+    package nonisolated func goneContacts(of account: BareJID, limit: Int) async throws(StoreError) -> [GoneContact] {
+        let limit = min(max(limit, 0), Self.rowLimit)
+        return try await read { connection throws(StoreError) in
+            try GoneTable(connection: connection).rows(account, limit: limit)
+        }
+    }
+
+    /// When an account was online, the oldest first: the last 1,000 times, where a gap of less than a minute counts as none.
+    package nonisolated func onlineTimes(of account: BareJID) async throws(StoreError) -> [OnlineTime] {
+        try await read { connection throws(StoreError) in try OnlineTable(connection: connection).rows(account) }
+    }
+
+    // MARK: What operators do
+
+    /// Writes down what an operator does, before it is sent.
+    ///
+    /// - Returns: The number of its row, for `end`.
+    package func begin(_ action: ContactAction, at: Timestamp) throws(StoreError) -> Int64 {
+        try ContactActionTable(connection: openConnection()).begin(action, at: at)
+    }
+
+    /// Writes down what became of it: `refusal` says why it was not done, nil that it was.
+    package func end(action id: Int64, refusal: String?, at: Timestamp) throws(StoreError) {
+        try ContactActionTable(connection: openConnection()).end(id, refusal: refusal, at: at)
+    }
+}
