@@ -20,6 +20,8 @@ package enum RuntimeEvent: Sendable {
     case alertCleared(code: String, account: BareJID?)
     /// An operator let an account forget how its logins went.
     case trustedAgain(BareJID, operator: String)
+    /// Something of an account that the log keeps, and nobody waits for.
+    case noted(AccountNote)
     case reloaded(ReloadOutcome.Change)
 }
 

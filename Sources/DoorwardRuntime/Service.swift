@@ -32,10 +32,10 @@ package actor Service {
     }
 
     private var configuration: Configuration
-    private let parts: Parts
-    private let store: Store
+    let parts: Parts
+    let store: Store
     private let board = StatusBoard()
-    private let supervisor: Supervisor
+    let supervisor: Supervisor
     private let desk: Desk
     private let startedAt: Timestamp
     private var isReloading = false
@@ -181,7 +181,7 @@ package actor Service {
 
     // MARK: Parts
 
-    private var now: Timestamp { Timestamp(milliseconds: parts.loops.first?.time.wallMilliseconds ?? 0) }
+    var now: Timestamp { Timestamp(milliseconds: parts.loops.first?.time.wallMilliseconds ?? 0) }
 
     private func refuse(_ errors: [Fault]) async {
         let first =

@@ -274,7 +274,7 @@ extension RuntimeEvent {
     fileprivate var isRecord: Bool {
         switch self {
         case .decided, .confirmed, .closed: true
-        case .accountChanged, .answered, .nameless, .alertRaised, .alertCleared, .trustedAgain, .reloaded: false
+        case .accountChanged, .answered, .nameless, .alertRaised, .alertCleared, .trustedAgain, .reloaded, .noted: false
         }
     }
 }

@@ -9,6 +9,7 @@ package struct Command: Sendable {
         case run, check, demo, status, alerts, reload
         case pending, accept, reject, history
         case roster, accountTrustAgain
+        case blockAdd, blockRemove, blockList
         case policyExplain
         case version, help
     }

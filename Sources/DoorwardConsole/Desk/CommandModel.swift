@@ -8,7 +8,7 @@ package import XMPPCore
 ///
 /// Roles are checked here and nowhere else. A way in (terminal, socket, later web and chat) holds no rule of its own.
 package struct CommandModel: Sendable {
-    private let service: any ServiceControl
+    let service: any ServiceControl
     private let now: @Sendable () -> Timestamp
 
     package init(service: any ServiceControl, now: @escaping @Sendable () -> Timestamp) {
@@ -47,7 +47,7 @@ package struct CommandModel: Sendable {
     /// An answer's data has an object for each id, also where the caller may give none; null for other commands.
     private static func refusedAnswers(_ command: Command, _ arguments: JSONValue, _ error: String) -> JSONValue {
         guard command.identifier == .accept || command.identifier == .reject,
-            let ids = try? CommandArguments(arguments, known: ["ids", "block"])
+            let ids = try? CommandArguments(arguments, known: ["ids", "block", "report"])
                 .requests("ids", limit: CommandTable.answerLimit)
         else { return .null }
         return .array(ids.map { AnswerReport.unknown($0.id, error) })
@@ -79,10 +79,11 @@ package struct CommandModel: Sendable {
             let arguments = try CommandArguments(arguments, known: ["ids"])
             return try await answer(arguments, .accept(Acceptance()), steps: [.verdict], by: caller)
         case .reject:
-            let arguments = try CommandArguments(arguments, known: ["ids", "block"])
-            let block = try arguments.flag("block")
-            let steps: [OutboxStep.Kind] = block ? [.verdict, .block] : [.verdict]
-            return try await answer(arguments, .reject(Rejection(block: block)), steps: steps, by: caller)
+            let arguments = try CommandArguments(arguments, known: ["ids", "block", "report"])
+            let report = try arguments.word("report", of: Rejection.Report.self)
+            let rejection = Rejection(block: try arguments.flag("block"), report: report)
+            let steps: [OutboxStep.Kind] = rejection.block ? [.verdict, .block] : [.verdict]
+            return try await answer(arguments, .reject(rejection), steps: steps, by: caller)
         case .history:
             return try await history(CommandArguments(arguments, known: ["limit", "before", "account"]))
         case .roster:
@@ -100,6 +101,9 @@ package struct CommandModel: Sendable {
                 return try await unknown(account) ?? .refused("\(account) is not running")
             }
             return CommandResult(data: .null)
+        case .blockAdd: return try await block(arguments, caller)
+        case .blockRemove: return try await unblock(arguments, caller)
+        case .blockList: return try await blockList(arguments)
         case .run, .check, .demo, .policyExplain, .version, .help:
             return .badUsage("'\(command)' needs no service")
         }
@@ -194,7 +198,7 @@ package struct CommandModel: Sendable {
     }
 
     /// The refusal for an account that the service does not have; nil where it does.
-    private func unknown(_ account: BareJID) async throws -> CommandResult? {
+    func unknown(_ account: BareJID) async throws -> CommandResult? {
         let accounts = try await service.status().accounts
         guard !accounts.contains(where: { $0.jid == account }) else { return nil }
         let hint =

@@ -63,6 +63,8 @@ struct EventLog: Sendable {
         case .trustedAgain(let account, let name):
             LogLine(
                 "trusted_again", level: .warning, at: moment, ["account": account.description, "operator": name])
+        case .noted(let note):
+            LogLine(note.event, at: moment, [("account", note.account.description)] + note.fields)
         case .reloaded(let change):
             LogLine(
                 "reloaded", at: moment,

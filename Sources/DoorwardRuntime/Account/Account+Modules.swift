@@ -8,7 +8,7 @@ extension Account {
     /// Its modules; they are called for the present session only.
     func makeModules(_ session: AccountSession) {
         session.roster = RosterModule(account: jid) { [unowned self] change in rosterChanged(change) }
-        session.blocking = BlockingModule(account: jid)
+        session.blocking = BlockingModule(account: jid) { [unowned self] _ in blockListChanged() }
         session.availability = makeAvailability(known: [])
         session.modules = makeSessionModules(session)
         routeStanzas(of: session)

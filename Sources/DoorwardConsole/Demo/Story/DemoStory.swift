@@ -109,7 +109,7 @@ struct DemoStory {
         // The guests have addresses.
         case .nameless: return []
         // Nobody weakens the demo's own server.
-        case .trustedAgain: return []
+        case .trustedAgain, .noted: return []
         case .reloaded(let change): return words.reloaded(change)
         }
     }
