@@ -130,8 +130,8 @@ let package = Package(
         tests(
             of: "DoorwardConsole",
             [
-                "XMPPCore", "XMPPSession", "XMPPTransport", "XMPPClient", "XMPPTestKit", "DoorwardPolicy",
-                "DoorwardConfig", "DoorwardStore", "DoorwardRuntime",
+                "XMPPCore", "XMPPSession", "XMPPTransport", "XMPPClient", "XMPPModules", "XMPPTestKit",
+                "DoorwardPolicy", "DoorwardConfig", "DoorwardStore", "DoorwardRuntime",
             ]),
         .testTarget(name: "ArchitectureTests", swiftSettings: settings),
         .testTarget(

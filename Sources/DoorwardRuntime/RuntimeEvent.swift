@@ -31,6 +31,8 @@ package enum RuntimeEvent: Sendable {
     case profilePublished(BareJID, part: String, error: String?)
     /// An operator gave an account a picture.
     case avatarSet(BareJID, hash: String, operator: String)
+    /// Something of an account that the log keeps, and nobody waits for.
+    case noted(AccountNote)
     case reloaded(ReloadOutcome.Change)
 }
 

@@ -34,10 +34,10 @@ package actor Service {
     }
 
     private var configuration: Configuration
-    private let parts: Parts
+    let parts: Parts
     let store: Store
     private let board = StatusBoard()
-    private let supervisor: Supervisor
+    let supervisor: Supervisor
     private let desk: Desk
     /// The threads of bot authors' modules.
     private let modules: ModuleExecutor?
@@ -196,7 +196,7 @@ package actor Service {
 
     func account(_ jid: BareJID) async -> Account? { await supervisor.account(jid) }
 
-    private var now: Timestamp { Timestamp(milliseconds: parts.loops.first?.time.wallMilliseconds ?? 0) }
+    var now: Timestamp { Timestamp(milliseconds: parts.loops.first?.time.wallMilliseconds ?? 0) }
 
     private func refuse(_ errors: [Fault]) async {
         let first =

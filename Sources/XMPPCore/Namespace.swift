@@ -36,6 +36,14 @@ public enum Namespace {
     public static let ping = "urn:xmpp:ping"
     /// Blocking (XEP-0191).
     public static let blocking = "urn:xmpp:blocking"
+    /// What a stanza to somebody blocked is refused with (XEP-0191 section 3.5).
+    public static let blockingErrors = "urn:xmpp:blocking:errors"
+    /// Privacy lists, which some servers keep blocks in (XEP-0016).
+    public static let privacy = "jabber:iq:privacy"
+    /// Reports of spam and abuse (XEP-0377).
+    public static let reporting = "urn:xmpp:reporting:1"
+    /// The same in its first version.
+    public static let reporting0 = "urn:xmpp:reporting:0"
     /// What an entity is and can do (XEP-0030).
     public static let discoInfo = "http://jabber.org/protocol/disco#info"
     /// Nicknames (XEP-0172).

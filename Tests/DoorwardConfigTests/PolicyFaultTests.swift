@@ -86,7 +86,7 @@ import XMPPCore
             "  - rule: r\n    then: { accept: { groups: [A, ⟦DW042⟧A] } }\n",
             "  - rule: r\n    then: { accept: { name: ⟦DW022⟧~ } }\n",
             "  - rule: r\n    then: { accept: { ⟦DW029⟧message: hi } }\n",
-            "  - rule: r\n    then: { reject: { ⟦DW029⟧report: spam } }\n",
+            "  - rule: r\n    then: { reject: { ⟦DW029⟧message: go } }\n",
             "  - rule: r\n    then: { reject: { ⟦DW029⟧message: no } }\n",
             "  - rule: r\n    then: { reject: { ⟦DW020⟧blok: true } }\n",
             "  - rule: r\n    then: { ask: { ⟦DW029⟧operators: [ana], ⟦DW029⟧within: 48h, ⟦DW029⟧otherwise: reject } }\n",

@@ -160,7 +160,9 @@ struct ContractTests {
         "policy explain: options with what the policy leaves out",
         arguments: [
             (Decision.accept(Acceptance()), #"{"subscribe_back":false,"groups":[],"name":null}"#),
-            (.reject(Rejection()), #"{"block":false}"#), (.reject(Rejection(block: true)), #"{"block":true}"#),
+            (.reject(Rejection()), #"{"block":false,"report":null}"#),
+            (.reject(Rejection(block: true)), #"{"block":true,"report":null}"#),
+            (.reject(Rejection(report: .spam)), #"{"block":true,"report":"spam"}"#),
             (.ask, "{}"),
             (.ignore, "{}"),
         ]

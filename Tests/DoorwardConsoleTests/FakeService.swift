@@ -4,6 +4,7 @@ import DoorwardPolicy
 import DoorwardRuntime
 import DoorwardStore
 import XMPPCore
+import XMPPModules
 
 /// A service that holds rows and answers from them; nothing is connected.
 actor FakeService: ServiceControl {
@@ -19,6 +20,10 @@ actor FakeService: ServiceControl {
     var people: [OperatorConfiguration] = []
     private(set) var answers: [Answer] = []
     private(set) var calls: [String] = []
+    var lists: [BareJID: BlockList] = [:]
+    /// Blocks and their like, in order.
+    var orders: [String] = []
+    var orderOutcome = OrderOutcome.done
 
     init(requests: [RequestRow] = []) { self.requests = requests }
 

@@ -78,6 +78,7 @@ struct HelpTests {
         #expect(
             roles == [
                 "status": .viewer, "alerts": .viewer, "pending": .viewer, "history": .viewer, "roster": .viewer,
+                "block list": .viewer, "block add": .operator, "block remove": .operator,
                 "accept": .operator, "reject": .operator, "reload": .admin, "account trust-again": .admin,
             ]
         )

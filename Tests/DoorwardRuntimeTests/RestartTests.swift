@@ -278,7 +278,7 @@ extension RuntimeEvent {
         switch self {
         case .decided, .confirmed, .closed: true
         case .accountChanged, .answered, .nameless, .alertRaised, .alertCleared, .trustedAgain, .reloaded,
-            .moduleChanged, .moduleSaid, .moduleCrashed, .profilePublished, .avatarSet:
+            .moduleChanged, .moduleSaid, .moduleCrashed, .profilePublished, .avatarSet, .noted:
             false
         }
     }

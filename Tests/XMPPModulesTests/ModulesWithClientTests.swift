@@ -59,7 +59,7 @@ import XMPPTestKit
         await server.closeStream(of: Self.bot)
         #expect(try await loads.next { _ in true } == 3)
         try await server.barrier(Self.bot)
-        #expect(await client.withModule(BlockingModule.self) { $0.blocked } == [Self.eve])
+        #expect(await client.withModule(BlockingModule.self) { $0.list.items } == [JID(Self.eve)])
         await client.stop()
         try await running.value
         server.stop()

@@ -87,19 +87,15 @@ package struct CommandLineParser {
             guard let first = arguments.first else { return }
             throw UsageError("'\(command.name)' takes no argument, but got '\(first)'; usage: \(usage)")
         }
-        let most: Int
-        switch argument.count {
-        case .one: most = 1
-        case .oneOrMore(let limit), .any(let limit): most = limit
+        if let missing = command.missingArgument(arguments.count) {
+            throw UsageError("'\(command.name)' needs \(missing.placeholder); usage: \(usage)")
         }
-        if arguments.isEmpty, argument.count.isNeeded {
-            throw UsageError("'\(command.name)' needs \(argument.placeholder); usage: \(usage)")
-        }
+        let most = command.mostArguments
         if arguments.count > most {
             throw UsageError(
-                most == 1
+                command.arguments.count == 1 && most == 1
                     ? "'\(command.name)' takes one \(argument.placeholder), but got '\(arguments[1])' too; usage: \(usage)"
-                    : "'\(command.name)' takes at most \(most) of \(argument.placeholder), but got \(arguments.count)"
+                    : "'\(command.name)' takes at most \(most) of \(command.placeholders), but got \(arguments.count)"
             )
         }
     }

@@ -1,11 +1,11 @@
 /// All commands that are built, and the names of those that are designed and not built yet.
 package enum CommandTable {
     /// In the order in which help shows them.
-    package static let commands: [Command] = running + desk + accounts + avatars + rules + people
+    package static let commands: [Command] = running + desk + accounts + blocking + avatars + rules + people
 
     /// Commands of the design that answer "not built yet".
     static let notBuiltYet: Set<String> = [
-        "claim", "undo", "reverse", "pin", "rule", "watch", "contact", "block", "invite", "prune",
+        "claim", "undo", "reverse", "pin", "rule", "watch", "contact", "invite", "prune",
         "console", "new", "completion", "policy test", "policy coverage", "policy mutate", "policy schema",
         "policy why",
         "policy new", "policy digest", "policy replay", "policy shadow",
@@ -14,7 +14,7 @@ package enum CommandTable {
     /// Flags of the design that answer "not built yet", by command.
     static let flagsNotBuiltYet: [Command.Identifier: Set<String>] = [
         .accept: ["hold", "pin", "domain", "older-than", "dry-run"],
-        .reject: ["report", "hold", "pin", "domain", "older-than", "dry-run"],
+        .reject: ["hold", "pin", "domain", "older-than", "dry-run"],
         .history: ["contact", "domain", "decision", "rule", "operator"],
         .policyExplain: ["request", "at"],
     ]

@@ -72,13 +72,15 @@ extension CommandTable {
             summary: "refuse someone who wants to add an account",
             explanation: """
                 Rejects requests that wait. With --block the account also blocks the sender (XEP-0191), where its server
-                can do that; where it cannot, 'doorward history' says so.
+                can do that; where it cannot, 'doorward history' says so. With --report it blocks and reports, for a
+                report is a part of a block.
                 """,
             arguments: [requestArgument],
-            flags: [.init(name: "block", explanation: "also block the sender")],
+            flags: [.init(name: "block", explanation: "also block the sender"), reportFlag],
             examples: [
                 .init(line: "doorward reject 17", explanation: "reject request 17"),
                 .init(line: "doorward reject 17 18 --block", explanation: "reject two and block both senders"),
+                .init(line: "doorward reject 17 --report spam", explanation: "reject, block, and report for spam"),
             ],
             statuses: [(.done, "all were rejected"), (.refused, "one or more were refused; the others were rejected")],
             leastRole: .operator,

@@ -53,6 +53,40 @@ struct CommandArguments {
         return narrow
     }
 
+    func text(_ name: String, limit: Int) throws(Mistake) -> String? {
+        guard let value = self[name] else { return nil }
+        guard let text = value.string, text.utf8.count <= limit else {
+            throw Mistake(text: "'\(name)' is a text of at most \(limit) bytes")
+        }
+        return text
+    }
+
+    /// One of the words of a kind.
+    func word<Word: RawRepresentable<String> & CaseIterable>(
+        _ name: String, of kind: Word.Type
+    ) throws(Mistake) -> Word? {
+        guard let value = self[name] else { return nil }
+        guard let text = value.string, let word = Word(rawValue: text) else {
+            throw Mistake(text: "'\(name)' is one of \(Word.allCases.map(\.rawValue).joined(separator: ", "))")
+        }
+        return word
+    }
+
+    /// Addresses with or without a resource, each once, at least one.
+    func addresses(_ name: String, limit: Int) throws(Mistake) -> [JID] {
+        guard let values = self[name]?.array, !values.isEmpty else { throw Mistake(text: "'\(name)' needs an address") }
+        guard values.count <= limit else { throw Mistake(text: "at most \(limit) addresses in one command") }
+        var addresses: [JID] = []
+        var seen: Set<JID> = []
+        for value in values {
+            guard let text = value.string else { throw Mistake(text: "'\(name)' holds addresses") }
+            let address: JID
+            do { address = try JID(text) } catch { throw Mistake(text: "'\(text)' is \(error.description)") }
+            if seen.insert(address).inserted { addresses.append(address) }
+        }
+        return addresses
+    }
+
     func historyID(_ name: String) throws(Mistake) -> Int64? {
         guard let value = self[name] else { return nil }
         guard let text = value.string, let number = HistoryID.number(text) else {

@@ -47,7 +47,7 @@ package struct CommandModel: Sendable {
     /// An answer's data has an object for each id, also where the caller may give none; null for other commands.
     private static func refusedAnswers(_ command: Command, _ arguments: JSONValue, _ error: String) -> JSONValue {
         guard command.identifier == .accept || command.identifier == .reject,
-            let ids = try? CommandArguments(arguments, known: ["ids", "block"])
+            let ids = try? CommandArguments(arguments, known: ["ids", "block", "report"])
                 .requests("ids", limit: CommandTable.answerLimit)
         else { return .null }
         return .array(ids.map { AnswerReport.unknown($0.id, error) })
@@ -79,10 +79,11 @@ package struct CommandModel: Sendable {
             let arguments = try CommandArguments(arguments, known: ["ids"])
             return try await answer(arguments, .accept(Acceptance()), steps: [.verdict], by: caller)
         case .reject:
-            let arguments = try CommandArguments(arguments, known: ["ids", "block"])
-            let block = try arguments.flag("block")
-            let steps: [OutboxStep.Kind] = block ? [.verdict, .block] : [.verdict]
-            return try await answer(arguments, .reject(Rejection(block: block)), steps: steps, by: caller)
+            let arguments = try CommandArguments(arguments, known: ["ids", "block", "report"])
+            let report = try arguments.word("report", of: Rejection.Report.self)
+            let rejection = Rejection(block: try arguments.flag("block"), report: report)
+            let steps: [OutboxStep.Kind] = rejection.block ? [.verdict, .block] : [.verdict]
+            return try await answer(arguments, .reject(rejection), steps: steps, by: caller)
         case .history:
             return try await history(CommandArguments(arguments, known: ["limit", "before", "account"]))
         case .roster:
@@ -103,6 +104,9 @@ package struct CommandModel: Sendable {
         case .avatar:
             let arguments = try CommandArguments(arguments, known: ["account", "contact", "fresh", "set"])
             return try await avatar(arguments, by: caller)
+        case .blockAdd: return try await block(arguments, caller)
+        case .blockRemove: return try await unblock(arguments, caller)
+        case .blockList: return try await blockList(arguments)
         case .run, .check, .demo, .policyExplain, .version, .help:
             return .badUsage("'\(command)' needs no service")
         }

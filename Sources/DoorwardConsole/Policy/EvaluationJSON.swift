@@ -19,7 +19,8 @@ extension Decision {
                 "subscribe_back": .bool(acceptance.subscribeBack), "groups": .strings(acceptance.groups),
                 "name": .text(acceptance.name),
             ])
-        case .reject(let rejection): .object(["block": .bool(rejection.block)])
+        case .reject(let rejection):
+            .object(["block": .bool(rejection.block), "report": .text(rejection.report?.rawValue)])
         case .ask, .ignore: .object([])
         }
     }

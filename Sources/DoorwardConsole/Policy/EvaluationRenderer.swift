@@ -51,7 +51,10 @@ package struct EvaluationRenderer {
             if !acceptance.groups.isEmpty { parts.append("groups \(acceptance.groups.joined(separator: ", "))") }
             if let name = acceptance.name { parts.append("name \(name)") }
             return joined(parts)
-        case .reject(let rejection): return joined(rejection.block ? ["blocks the sender"] : [])
+        case .reject(let rejection):
+            var parts: [TerminalText] = rejection.block ? ["blocks the sender"] : []
+            if let report = rejection.report { parts.append("reports it for \(report.rawValue)") }
+            return joined(parts)
         case .ask, .ignore: return ""
         }
     }

@@ -87,6 +87,8 @@ struct EventLog: Sendable {
                 ["account": account.description, "part": part, "error": error])
         case .avatarSet(let account, let hash, let name):
             LogLine("avatar_set", at: moment, ["account": account.description, "hash": hash, "operator": name])
+        case .noted(let note):
+            LogLine(note.event, at: moment, [("account", note.account.description)] + note.fields)
         case .reloaded(let change):
             LogLine(
                 "reloaded", at: moment,

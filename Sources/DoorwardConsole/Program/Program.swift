@@ -59,7 +59,8 @@ package struct Program {
         case .version, .help:
             output.line("doorward \(Self.version)")
             return .done
-        case .status, .alerts, .reload, .pending, .accept, .reject, .history, .roster, .accountTrustAgain, .avatar:
+        case .status, .alerts, .reload, .pending, .accept, .reject, .history, .roster, .accountTrustAgain, .avatar,
+            .blockAdd, .blockRemove, .blockList:
             return try ServiceCommand(output: output, now: now()).run(invocation)
         }
     }

@@ -82,10 +82,11 @@ struct ServiceCommand {
                     "'\(account)' is \(error.description); give the account's address, such as support@example.org")
             }
         case .avatar: members += try avatarArguments(invocation)
+        case .blockAdd, .blockRemove, .blockList: members += try BlockCommandWords.arguments(of: invocation)
         case .run, .check, .demo, .policyExplain, .version, .help: break
         }
         for flag in ["all", "block"] where invocation.has(flag) { members.append(JSONMember(flag, .bool(true))) }
-        for flag in ["account", "before"] {
+        for flag in ["account", "before", "report", "text"] {
             if let value = invocation[flag] { members.append(JSONMember(flag, .string(value))) }
         }
         if invocation.command.identifier == .history {
@@ -121,7 +122,9 @@ struct ServiceCommand {
         let service = ServiceRenderer(now: now, width: output.width)
         switch invocation.command.identifier {
         case .accept: return desk.answered(result.data, accepted: true)
-        case .reject: return desk.answered(result.data, accepted: false, blocked: invocation.has("block"))
+        case .reject:
+            return desk.answered(
+                result.data, accepted: false, blocked: invocation.has("block") || invocation.has("report"))
         case .reload: return result.status == .done ? service.reload(result.data) : service.faults(result.data)
         case .pending where !invocation.arguments.isEmpty: return desk.requests(result.data)
         case _ where result.status != .done: return []
@@ -140,6 +143,8 @@ struct ServiceCommand {
             let account = invocation.arguments.first ?? ""
             return ["\(account) forgets how its logins went, and connects anew"]
         case .avatar: return avatarWords(result.data, invocation)
+        case .blockAdd, .blockRemove, .blockList:
+            return BlockCommandWords.words(result.data, invocation, width: output.width)
         case .run, .check, .demo, .policyExplain, .version, .help: return []
         }
     }

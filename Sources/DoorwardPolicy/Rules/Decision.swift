@@ -36,11 +36,20 @@ package struct Acceptance: Hashable, Sendable {
 
 /// The options of a reject.
 package struct Rejection: Hashable, Sendable {
+    /// For what a contact is reported to the account's server (XEP-0377).
+    package enum Report: String, Hashable, Sendable, CaseIterable { case spam, abuse }
+
     /// Whether the contact is blocked too (XEP-0191).
     package var block: Bool
+    /// What the block says to the server's operators; nil for nothing.
+    package var report: Report?
 
-    package init(block: Bool = false) {
-        self.block = block
+    /// - Parameters:
+    ///   - block: Whether to block.
+    ///   - report: Blocks too: a report rides inside a block.
+    package init(block: Bool = false, report: Report? = nil) {
+        self.block = block || report != nil
+        self.report = report
     }
 }
 

@@ -12,7 +12,7 @@ extension Account {
             tellModules(of: change)
             avatarsFollow(change)
         }
-        session.blocking = BlockingModule(account: jid)
+        session.blocking = BlockingModule(account: jid) { [unowned self] _ in blockListChanged() }
         session.availability = makeAvailability(known: [])
         session.modules = makeSessionModules(session)
         routeStanzas(of: session)

@@ -36,6 +36,7 @@ extension Account {
         moduleHost?.sessionEnded()
         stopTimers(of: session)
         self.session = nil
+        endOrders(of: session)
         guard session.isReady else { return await neverReady(session, end) }
         guard let resumable = end.resumable, !session.isBroken else {
             dormant = nil
@@ -164,6 +165,7 @@ extension Account {
         publish(.online, isResumed: true)
         takeWaiting(session)
         commitSoon(session)
+        fetchBlockList(session)
         // What the server had not delivered comes before its answer to this: then the roster shows what our answers did
         // (RFC 6120 section 10.1).
         ping(session) { account, session in account.caughtUp(session) }

@@ -37,6 +37,8 @@ extension Account {
                     answers.append((contact, steps))
                 case .takeBack(let contact, let removingItem):
                     stanzas += takingBack(contact, removingItem: removingItem, in: session)
+                case .order(let number):
+                    if let stanza = stanza(ofOrder: number, in: session) { stanzas.append(stanza) }
                 }
             }
             if let number = sendNow(stanzas, in: session) {
@@ -113,12 +115,12 @@ extension Account {
             return SubscriptionPayload.presence(.subscribe, to: contact)
         case (.rosterSet, .accept(let acceptance)):
             return request(.rosterSet, of: contact, rosterSet(contact, acceptance, in: session), in: session)
-        case (.block, .reject):
+        case (.block, .reject(let rejection)):
             guard session.canBlock else {
                 session.record([.dropped(contact: contact, steps: [.block], reason: RequestDecider.cannotBlock)])
                 return nil
             }
-            return request(.block, of: contact, BlockingPayload.block(contact), in: session)
+            return request(.block, of: contact, block([JID(contact)], rejection, in: session), in: session)
         case (_, .ask), (_, .ignore), (.rosterSet, .reject), (.subscribeBack, .reject), (.block, .accept):
             return nil
         }

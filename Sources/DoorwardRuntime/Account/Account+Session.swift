@@ -123,6 +123,7 @@ extension Account {
         if case .result(let list) = reply { session.blocking?.loaded(list) }
         session.hasBlockList = true
         becomeReady(session)
+        blockListChanged()
     }
 
     private func rosterArrived(_ reply: IQReply, in session: AccountSession) {
@@ -146,6 +147,7 @@ extension Account {
         session.onlineSince = loop.time.now
         updateContacts()
         inLedger(of: session) { $0.rosterLoaded(rosterFact) }
+        blockListChanged()
         scheduleSettling(session)
         publish(.online)
         takeWaiting(session)
@@ -214,7 +216,8 @@ extension Account {
         let delivered = DeliveredRequest(
             contact: request.contact, message: request.message, nickname: request.nickname)
         let decider = RequestDecider(
-            account: jid, policy: policy, mode: configuration.mode, canBlock: session.canBlock)
+            account: jid, policy: policy, mode: configuration.mode, canBlock: session.canBlock,
+            blocked: session.blocking?.list.entry(for: JID(request.contact)))
         inLedger(of: session) { $0.delivered(delivered, item: item) { decider.decide(delivered, item: item) } }
     }
 

@@ -84,6 +84,9 @@ final class AccountSession {
 
     /// To be sent, in order.
     var effects: [RequestLedger.Effect] = []
+    /// Requests that operators wait for, by their numbers in `effects`.
+    var orders: [Int: Order] = [:]
+    var lastOrder = 0
     /// Whether a ping is out behind what was sent last; the next effects wait for its answer.
     var isPinging = false
     /// What was sent and is not acknowledged, in order, where stream management is on.

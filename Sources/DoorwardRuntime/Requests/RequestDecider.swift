@@ -10,11 +10,16 @@ struct RequestDecider {
     var mode: AccountConfiguration.Mode
     /// Whether the server announces blocking (XEP-0191).
     var canBlock: Bool
+    /// The entry of the account's block list that covers the one who asks; nil where none does.
+    var blocked: JID?
 
     func decide(_ request: DeliveredRequest, item: RosterFact?) -> DecisionRecord {
         let facts = SubscriptionFacts(
             account: account, contact: request.contact, message: request.message, nickname: request.nickname,
             rosterItem: item)
+        // Servers keep such requests away; one that came before the block is delivered all the same, and an answer to a
+        // blocked contact goes nowhere (XEP-0191 section 3.5).
+        if let blocked { return Self.ignored(facts, blocked) }
         let evaluation = policy.evaluate(facts)
         let acts = mode == .enforce
         let wanted = acts ? Self.steps(of: evaluation.decision, item: item) : []
@@ -30,6 +35,12 @@ struct RequestDecider {
             trace: EvaluationJSON.trace(evaluation.trace),
             acts: acts,
             steps: refused ? wanted.filter { $0 != .block } : wanted)
+    }
+
+    private static func ignored(_ facts: SubscriptionFacts, _ entry: JID) -> DecisionRecord {
+        DecisionRecord(
+            decision: .ignore, by: .server, reason: "\(entry) is on the account's block list",
+            facts: EvaluationJSON.facts(facts))
     }
 
     static let cannotBlock = "not blocked: the server does not announce blocking (XEP-0191)"

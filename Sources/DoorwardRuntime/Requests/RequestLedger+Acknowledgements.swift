@@ -91,13 +91,13 @@ extension RequestLedger {
             case .open, .held, .recorded:
                 let reason = "the server did not deliver the request again after a new login"
                 output.append(close(contact, Closure(.withdrawn, by: .server, reason: reason)))
-            case .rejected:
+            case .rejected, .covered:
                 output.append(rejectNotRepeated(contact, row))
             case .accepted where entry.isOpen(.verdict):
                 output.append(foundNothing(contact, row, item(contact)))
             case .accepted:
                 output.append(leftBehind(contact, row))
-            case .withdrawn, .answeredElsewhere, .covered:
+            case .withdrawn, .answeredElsewhere:
                 break
             }
         }

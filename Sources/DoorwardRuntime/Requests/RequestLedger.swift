@@ -23,6 +23,8 @@ struct RequestLedger {
         case send(contact: BareJID, decision: Decision, steps: [OutboxStep.Kind])
         /// An accept found no request: the pre-approval that it left behind is taken back.
         case takeBack(contact: BareJID, removingItem: Bool)
+        /// A request that an operator waits for, behind all that is to be sent before it (`Account+Orders`).
+        case order(Int)
     }
 
     /// At most so many unfinished requests are kept for one account; what comes after stays with the server, which
@@ -91,7 +93,8 @@ struct RequestLedger {
             }
             entry.written = StepSet(record.steps)
             return Output(changes: [.redelivered(request, record)] + writing(record.steps, request.contact, item))
-        case .accepted where !entry.isOpen(.verdict), .rejected where !entry.isOpen(.verdict):
+        case .accepted where !entry.isOpen(.verdict), .rejected where !entry.isOpen(.verdict),
+            .covered where !entry.isOpen(.verdict):
             // The server has had the answer, so this is another request; the old one's row ends here.
             let left = row.outbox?.steps.map(\.kind).filter(entry.isOpen) ?? []
             let ends: [RequestChange] =
@@ -102,11 +105,11 @@ struct RequestLedger {
             entry.written = StepSet(record.steps)
             return Output(
                 changes: ends + [.opened(request, record)] + writing(record.steps, request.contact, item))
-        case .accepted, .rejected:
+        case .accepted, .rejected, .covered:
             let steps = dueSteps(of: entry)
             entry.written.formUnion(steps)
             return Output(changes: [.redelivered(request, nil)] + writing(steps, request.contact, item))
-        case .open, .held, .withdrawn, .answeredElsewhere, .covered:
+        case .open, .held, .withdrawn, .answeredElsewhere:
             return Output(changes: [.redelivered(request, nil)])
         }
     }
@@ -219,7 +222,7 @@ struct RequestLedger {
 
     mutating func close(_ contact: BareJID, _ closure: Closure) -> Output {
         guard let entry = entries[contact], !entry.isClosing else { return Output() }
-        if let row = entry.row, row.state == .accepted || row.state == .rejected, entry.written.contains(.verdict) {
+        if let row = entry.row, row.state.isDecided, entry.written.contains(.verdict) {
             // Our answer is already on its way; the ping behind it tells whether it met the request.
             return Output()
         }

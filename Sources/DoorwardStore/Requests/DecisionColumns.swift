@@ -16,6 +16,7 @@ enum DecisionColumns {
 
     private struct RejectOptions: Decodable {
         var block: Bool
+        var report: String?
     }
 
     // The common ones, without a decoder.
@@ -33,7 +34,9 @@ enum DecisionColumns {
             let groups = accept.groups.map(quoted).joined(separator: ",")
             let name = accept.name.map { #""name":"# + quoted($0) + "," } ?? ""
             return #"{"groups":["# + groups + "]," + name + #""subscribe_back":"# + "\(accept.subscribeBack)}"
-        case .reject(let reject): return reject.block ? blockingReject : plainReject
+        case .reject(let reject):
+            if let report = reject.report { return #"{"block":true,"report":"# + quoted(report.rawValue) + "}" }
+            return reject.block ? blockingReject : plainReject
         case .ask, .ignore, nil: return nil
         }
     }
@@ -48,7 +51,9 @@ enum DecisionColumns {
             }
             let read = try decode(AcceptOptions.self, options)
             return .accept(Acceptance(subscribeBack: read.subscribeBack, groups: read.groups, name: read.name))
-        case "reject": return .reject(Rejection(block: try decode(RejectOptions.self, options).block))
+        case "reject":
+            let read = try decode(RejectOptions.self, options)
+            return .reject(Rejection(block: read.block, report: read.report.flatMap(Rejection.Report.init(rawValue:))))
         case "ask": return .ask
         case "ignore": return .ignore
         case _?: throw .corrupt("unknown decision")

@@ -189,7 +189,10 @@ struct RequestTransition: Hashable {
         case .accepted, .rejected:
             // A verdict that the server has had stands; what is left of the answer closes by itself.
             guard row.outbox?.step(.verdict)?.state.isOpen ?? false else { return }
-        case .withdrawn, .answeredElsewhere, .covered: return
+        case .covered:
+            // It is closed; what it still had to say has nobody to hear it.
+            return drop(row, OutboxStep.Kind.allCases, reason: closure.reason)
+        case .withdrawn, .answeredElsewhere: return
         }
         var row = row
         row.state = closure.state

@@ -74,8 +74,9 @@ package struct RequestRow: Hashable, Sendable {
     package var isLive: Bool {
         switch state {
         case .open, .held, .recorded: true
-        case .accepted, .rejected: outbox?.isOpen ?? false
-        case .withdrawn, .answeredElsewhere, .covered: false
+        // A block covers a request, and the one who asked is told no before.
+        case .accepted, .rejected, .covered: outbox?.isOpen ?? false
+        case .withdrawn, .answeredElsewhere: false
         }
     }
 }

@@ -113,10 +113,10 @@ extension ScriptedServer {
             }
             return reply(iq, Element("blocklist", namespace: Namespace.blocking, children: items))
         }
-        let contacts = payload.elements.compactMap { $0[attribute: "jid"] }.compactMap { try? BareJID($0) }
+        let items = payload.elements.compactMap { $0[attribute: "jid"] }.compactMap { try? JID($0) }
         switch payload.name {
-        case "block": accounts[jid]?.blocked += contacts
-        case "unblock": accounts[jid]?.blocked.removeAll { contacts.contains($0) }
+        case "block": accounts[jid]?.blocked += items
+        case "unblock": accounts[jid]?.blocked.removeAll { items.isEmpty || items.contains($0) }
         default: return error(iq, .badRequest)
         }
         return reply(iq, nil)

@@ -134,8 +134,16 @@ public actor ScriptedServer {
     /// Who waits for an answer of that account.
     public func requests(of jid: BareJID) -> [BareJID] { accounts[jid]?.requests.map(\.contact) ?? [] }
 
-    /// Whom that account has blocked.
-    public func blocked(by jid: BareJID) -> [BareJID] { accounts[jid]?.blocked ?? [] }
+    /// Whom that account has blocked: contacts and domains.
+    public func blocked(by jid: BareJID) -> [BareJID] {
+        blockList(of: jid).compactMap { $0.resource == nil ? $0.bare : nil }
+    }
+
+    /// The block list of an account, with entries of single resources too.
+    public func blockList(of jid: BareJID) -> [JID] { accounts[jid]?.blocked ?? [] }
+
+    /// Sets the block list of an account, as another client of it would; nothing is pushed.
+    public func block(_ jid: BareJID, _ items: [JID]) { accounts[jid]?.blocked = items }
 
     // MARK: What a test makes happen
 

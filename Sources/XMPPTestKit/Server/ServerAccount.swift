@@ -13,7 +13,7 @@ struct ServerAccount {
     var roster: [ServerRosterItem] = []
     /// Requests that wait for an answer, as they were sent, in order.
     var requests: [(contact: BareJID, stanza: Element)] = []
-    var blocked: [BareJID] = []
+    var blocked: [JID] = []
     /// Tokens that may be shown in place of the password, oldest first.
     var tokens: [ServerToken] = []
 

@@ -15,7 +15,7 @@ struct DecisionReader {
         notBuilt: ["message"],
         synonyms: ["group": "groups", "nick": "name", "mutual": "subscribe_back", "reciprocate": "subscribe_back"]
     )
-    private static let rejection = Schema("reject", keys: ["block"], notBuilt: ["report", "message"])
+    private static let rejection = Schema("reject", keys: ["block", "report"], notBuilt: ["message"])
     private static let asking = Schema("ask", keys: [], notBuilt: ["operators", "within", "otherwise"])
     private static let ignoring = Schema("ignore", keys: [])
 
@@ -50,7 +50,11 @@ struct DecisionReader {
         case "reject":
             return options(node, DecisionReader.rejection, mark).map { options in
                 let block = options["block"].flatMap { reader.boolean($0.value, "block") }
-                return .reject(Rejection(block: block ?? false))
+                let report = options["report"].flatMap {
+                    reader.choice($0.value, "report", Rejection.Report.allCases.map(\.rawValue))
+                }
+                return .reject(
+                    Rejection(block: block ?? false, report: report.flatMap(Rejection.Report.init(rawValue:))))
             }
         case "ask": return options(node, DecisionReader.asking, mark).map { _ in .ask }
         case "ignore": return options(node, DecisionReader.ignoring, mark).map { _ in .ignore }

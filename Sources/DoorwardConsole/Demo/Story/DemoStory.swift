@@ -111,7 +111,7 @@ struct DemoStory {
         // They have no pictures, and the account no profile.
         case .profilePublished, .avatarSet: return []
         // Nobody weakens the demo's own server.
-        case .trustedAgain: return []
+        case .trustedAgain, .noted: return []
         // Modules speak for themselves.
         case .moduleChanged, .moduleSaid, .moduleCrashed: return []
         case .reloaded(let change): return words.reloaded(change)

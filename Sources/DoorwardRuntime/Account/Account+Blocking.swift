@@ -1,0 +1,88 @@
+import DoorwardPolicy
+package import DoorwardStore
+import XMPPClient
+package import XMPPCore
+package import XMPPModules
+
+/// The account's block list (XEP-0191), and what it means for requests.
+extension Account {
+    /// The list as the present session knows it; nil between two sessions, or where the server knows no blocking.
+    package func blockList() -> BlockList? {
+        guard let session, session.isReady, let blocking = session.blocking, blocking.isLoaded else { return nil }
+        return blocking.list
+    }
+
+    /// Why nothing can be blocked now; nil where it can.
+    package func whyNotBlocking() -> OrderOutcome? {
+        guard let session, session.isReady, session.connection.isOnline else { return .offline }
+        return session.canBlock ? nil : .notOffered
+    }
+
+    /// Blocks, behind the answers to the requests that it covers: what is said to a blocked contact goes nowhere.
+    ///
+    /// - Parameters:
+    ///   - items: Contacts, resources or domains; at least one.
+    ///   - report: What is said of each of them to the server's operators.
+    ///   - rows: The requests that the block covers, as the store has them already.
+    /// - Returns: What the server said.
+    package func block(_ items: [JID], report: SpamReport?, covering rows: [RequestRow]) async -> OrderOutcome {
+        if let refusal = whyNotBlocking() { return refusal }
+        guard let session else { return .offline }
+        for row in rows { answered(row) }
+        // Their answers are sent when they are recorded as written.
+        await recorded(session)
+        guard session === self.session else { return .offline }
+        let payload = BlockingPayload.block(items, report: report, reportingBy: reporting(in: session))
+        let outcome = await order(payload, in: session)
+        if outcome == .done, session === self.session { session.blocking?.follow(.blocked(items)) }
+        return outcome
+    }
+
+    /// Lifts blocks.
+    ///
+    /// - Parameter items: As the list has them; at least one.
+    /// - Returns: What the server said.
+    package func unblock(_ items: [JID]) async -> OrderOutcome {
+        if let refusal = whyNotBlocking() { return refusal }
+        guard let session, let payload = BlockingPayload.unblock(items) else { return .offline }
+        let outcome = await order(payload, in: session)
+        if outcome == .done, session === self.session { session.blocking?.follow(.unblocked(items)) }
+        return outcome
+    }
+
+    /// The block of a decision.
+    func block(_ items: [JID], _ rejection: Rejection, in session: AccountSession) -> Element {
+        let reason = rejection.report.flatMap { SpamReport.Reason(rawValue: $0.rawValue) }
+        return BlockingPayload.block(
+            items, report: reason.map { SpamReport($0) }, reportingBy: reporting(in: session))
+    }
+
+    /// The version of XEP-0377 to report by: the newer one where nothing is announced, since servers that know none block
+    /// all the same.
+    private func reporting(in session: AccountSession) -> String {
+        let features = session.features ?? []
+        let isOld =
+            features.contains(Array(Namespace.reporting0.utf8)) && !features.contains(Array(Namespace.reporting.utf8))
+        return isOld ? Namespace.reporting0 : Namespace.reporting
+    }
+
+    /// The list arrived, or another client of the account changed it: requests that it covers leave the desk.
+    func blockListChanged() {
+        guard let session, session.isReady, let list = session.blocking?.list else { return }
+        inLedger(of: session) { $0.blocked(by: list) }
+        commitSoon(session)
+    }
+
+    /// A session that goes on in another process knows the roster, and not the list.
+    func fetchBlockList(_ session: AccountSession) {
+        guard session.canBlock, session.blocking?.isLoaded == false else { return }
+        let request = session.connection.request(
+            .get, BlockingPayload.get(),
+            reply: onLoop(session) { account, reply, session in
+                guard case .result(let list) = reply else { return }
+                session.blocking?.loaded(list)
+                account.blockListChanged()
+            })
+        sendNow([request].compactMap { $0 }, in: session)
+    }
+}
