@@ -78,6 +78,7 @@ struct HelpTests {
         #expect(
             roles == [
                 "status": .viewer, "alerts": .viewer, "pending": .viewer, "history": .viewer, "roster": .viewer,
+                "avatar": .viewer,
                 "accept": .operator, "reject": .operator, "reload": .admin, "account trust-again": .admin,
             ]
         )

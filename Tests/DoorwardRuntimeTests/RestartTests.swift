@@ -274,9 +274,7 @@ extension RuntimeEvent {
     fileprivate var isRecord: Bool {
         switch self {
         case .decided, .confirmed, .closed: true
-        case .accountChanged, .answered, .nameless, .alertRaised, .alertCleared, .trustedAgain, .profilePublished,
-            .avatarSet, .reloaded:
-            false
+        case _: false
         }
     }
 }
