@@ -277,9 +277,7 @@ extension RuntimeEvent {
     fileprivate var isRecord: Bool {
         switch self {
         case .decided, .confirmed, .closed: true
-        case .accountChanged, .answered, .nameless, .alertRaised, .alertCleared, .trustedAgain, .reloaded,
-            .moduleChanged, .moduleSaid, .moduleCrashed, .profilePublished, .avatarSet, .noted:
-            false
+        case _: false
         }
     }
 }

@@ -16,11 +16,13 @@ public struct PublishOptions: Hashable, Sendable {
     public var accessModel: AccessModel
     /// Whether items are kept for those who ask later.
     public var persistsItems: Bool
-    /// How many are kept; nil leaves that to the service.
+    /// How many are kept; nil leaves that to the service, which keeps one where the node is an account's.
+    ///
+    /// Some services refuse a publication that names it: it was not among the options at first (ejabberd 23.01).
     public var maximumItems: Int?
 
     /// Demands on a node.
-    public init(_ accessModel: AccessModel, persistsItems: Bool = true, maximumItems: Int? = 1) {
+    public init(_ accessModel: AccessModel, persistsItems: Bool = true, maximumItems: Int? = nil) {
         self.accessModel = accessModel
         self.persistsItems = persistsItems
         self.maximumItems = maximumItems

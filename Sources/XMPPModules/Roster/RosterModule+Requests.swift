@@ -168,7 +168,7 @@ extension RosterModule {
     }
 
     private func request(_ payload: Element, _ contact: BareJID, _ reply: @escaping Reply) {
-        guard let session else { return reply(.failure(RosterError(.offline, contact))) }
+        guard let session else { return reply(.failure(RosterError(RosterError.Code.offline, contact))) }
         session.request(.set, payload) { answer in
             reply(answer.map { _ in () }.mapError { RosterError($0, contact) })
         }
@@ -177,7 +177,7 @@ extension RosterModule {
     private func send(
         _ stanza: SubscriptionStanza, to contact: BareJID, _ extensions: [Element] = []
     ) -> Result<Void, RosterError> {
-        guard let session else { return .failure(RosterError(.offline, contact)) }
+        guard let session else { return .failure(RosterError(RosterError.Code.offline, contact)) }
         let id = session.makeID()
         let presence = Presence(stanza.type, to: JID(contact), id: id, children: extensions)
         do throws(ClientError) {

@@ -9,6 +9,8 @@ struct Deployment: Sendable {
         var caFile: String
         var policy = "test"
         var mode = "enforce"
+        /// As `bot.yaml` has it.
+        var profile: String?
     }
 
     let folder: String
@@ -77,6 +79,7 @@ struct Deployment: Sendable {
                     connect: { host: 127.0.0.1, port: \(account.port), ca_file: \(account.caFile) }
 
                 """
+            if let profile = account.profile { bot += "    profile: \(profile)\n" }
             try writeSecret(account.password, of: account.jid)
         }
         try put(bot, at: "\(folder)/bot/bot.yaml")

@@ -26,7 +26,7 @@ final class EjabberdServer: RealServer {
         apiPort = try Sockets.freePort()
         caFile = "\(folder)/ca.pem"
         try await Certificates.authority("ca", in: folder)
-        let hosts = Hosts.all + [Hosts.streams, Hosts.sha256, Hosts.sha512]
+        let hosts = Hosts.all + [Hosts.streams, Hosts.sha256, Hosts.sha512, Hosts.profiles, Hosts.vCards]
         try await Certificates.certificate("server", for: hosts.filter { $0 != Hosts.misnamed }, in: folder)
         let key = try String(contentsOfFile: "\(folder)/server.key", encoding: .utf8)
         let certificate = try String(contentsOfFile: "\(folder)/server.crt", encoding: .utf8)

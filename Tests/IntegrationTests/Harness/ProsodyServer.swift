@@ -89,6 +89,8 @@ final class ProsodyServer: RealServer {
                 Kind(host: Hosts.old, tls: "protocol = \"tlsv1_2\"", settings: streams),
                 Kind(host: Hosts.sha256, settings: streams + "; password_hash = \"SHA-256\""),
                 Kind(host: Hosts.modern, settings: "modules_enabled = { \"\(modern.joined(separator: "\"; \""))\" }"),
+                Kind(host: Hosts.profiles, settings: "modules_enabled = { \"pep\"; \"vcard_legacy\" }"),
+                Kind(host: Hosts.vCards, settings: "modules_enabled = { \"pep\"; \"vcard\" }"),
                 Kind(
                     host: Hosts.certificates,
                     tls: "verify = { \"peer\", \"client_once\" }; cafile = \"\(folder)/ca.pem\"",

@@ -50,6 +50,10 @@ enum Hosts {
     static let modern = "sasl2.test"
     /// As `streams`, with EXTERNAL by a client's certificate and nothing else; on Prosody.
     static let certificates = "external.test"
+    /// Accounts have nodes and vCards, and the server keeps the pictures of the two the same (XEP-0398).
+    static let profiles = "profiles.test"
+    /// Accounts have nodes and vCards, and the server leaves them alone.
+    static let vCards = "vcards.test"
     static let all = [bots, corp, friends, spam, example, misnamed]
 }
 

@@ -69,7 +69,7 @@ import XMPPModules
 
     @Test("what a publisher demands stands beside what is published, and configures a node in the same words")
     func options() throws {
-        let options = PublishOptions(.open)
+        let options = PublishOptions(.open, maximumItems: 1)
         let published = PubSubPayload.publish(PubSubItem(id: "1", payload: payload), at: node, options: options)
         func fields(_ form: Element?) -> [String: String] {
             (form?.elements ?? []).reduce(into: [:]) { $0[$1[attribute: "var"] ?? ""] = $1.elements.first?.text }
