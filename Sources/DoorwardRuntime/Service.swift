@@ -32,11 +32,11 @@ package actor Service {
     }
 
     private var configuration: Configuration
-    private let parts: Parts
-    private let store: Store
+    let parts: Parts
+    let store: Store
     private let board = StatusBoard()
-    private let supervisor: Supervisor
-    private let desk: Desk
+    let supervisor: Supervisor
+    let desk: Desk
     private let startedAt: Timestamp
     private var isReloading = false
     private var reloadWaiters: [CheckedContinuation<Void, Never>] = []
@@ -112,13 +112,6 @@ package actor Service {
         try await store.history(limit: limit, before: before, account: account)
     }
 
-    /// The contacts of an account; nil where there is no such account, or no roster yet.
-    package func roster(of account: BareJID) async -> RosterSnapshot? {
-        guard var roster = await supervisor.account(account)?.rosterSnapshot() else { return nil }
-        roster.items.sort { $0.jid.description < $1.jid.description }
-        return roster
-    }
-
     /// Forgets how an account's logins went and starts it afresh: from the next login on its server is trusted again.
     ///
     /// - Returns: Whether there is such an account.
@@ -181,7 +174,7 @@ package actor Service {
 
     // MARK: Parts
 
-    private var now: Timestamp { Timestamp(milliseconds: parts.loops.first?.time.wallMilliseconds ?? 0) }
+    var now: Timestamp { Timestamp(milliseconds: parts.loops.first?.time.wallMilliseconds ?? 0) }
 
     private func refuse(_ errors: [Fault]) async {
         let first =

@@ -9,6 +9,7 @@ package struct Command: Sendable {
         case run, check, demo, status, alerts, reload
         case pending, accept, reject, history
         case roster, accountTrustAgain
+        case contactAdd, contactRename, contactGroup, contactRemove, contactList
         case policyExplain
         case version, help
     }
@@ -60,6 +61,8 @@ package struct Command: Sendable {
         var placeholder: String = ""
         var value: Value = .none
         var explanation: String
+        /// Whether it may stand several times; its values are `Invocation.lists`.
+        var isRepeatable = false
     }
 
     package struct Example: Sendable {

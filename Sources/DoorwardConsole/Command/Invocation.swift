@@ -5,8 +5,10 @@ package struct Invocation: Sendable {
     package var arguments: [String] = []
     /// By name without dashes; a flag that takes nothing has an empty value.
     package var flags: [String: String] = [:]
+    /// The values of flags that may stand several times, in order.
+    package var lists: [String: [String]] = [:]
 
-    package func has(_ flag: String) -> Bool { flags[flag] != nil }
+    package func has(_ flag: String) -> Bool { flags[flag] != nil || lists[flag] != nil }
 
     package subscript(flag: String) -> String? { flags[flag] }
 

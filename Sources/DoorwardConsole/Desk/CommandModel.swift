@@ -8,7 +8,7 @@ package import XMPPCore
 ///
 /// Roles are checked here and nowhere else. A way in (terminal, socket, later web and chat) holds no rule of its own.
 package struct CommandModel: Sendable {
-    private let service: any ServiceControl
+    let service: any ServiceControl
     private let now: @Sendable () -> Timestamp
 
     package init(service: any ServiceControl, now: @escaping @Sendable () -> Timestamp) {
@@ -85,12 +85,9 @@ package struct CommandModel: Sendable {
             return try await answer(arguments, .reject(Rejection(block: block)), steps: steps, by: caller)
         case .history:
             return try await history(CommandArguments(arguments, known: ["limit", "before", "account"]))
-        case .roster:
-            let arguments = try CommandArguments(arguments, known: ["account"])
-            guard let account = try arguments.address("account") else {
-                return .badUsage("roster: 'account' is the account's address")
-            }
-            return try await roster(of: account)
+        case .roster: return try await roster(arguments)
+        case .contactAdd, .contactRename, .contactGroup, .contactRemove, .contactList:
+            return try await contact(command, arguments, caller)
         case .accountTrustAgain:
             let arguments = try CommandArguments(arguments, known: ["account"])
             guard let account = try arguments.address("account") else {
@@ -182,19 +179,8 @@ package struct CommandModel: Sendable {
         )
     }
 
-    private func roster(of account: BareJID) async throws -> CommandResult {
-        if let roster = await service.roster(of: account) { return CommandResult(data: roster.json) }
-        let accounts = try await service.status().accounts
-        if let known = accounts.first(where: { $0.jid == account }) {
-            // Between two sessions too: the list of the one before may be old, so it is not shown.
-            let when = known.state == .online ? "the list is on its way" : "the list comes with the next login"
-            return .refused("\(account) has no contact list at the moment: it is \(known.state.rawValue); \(when)")
-        }
-        return try await unknown(account) ?? .refused("\(account) has no contact list at the moment")
-    }
-
     /// The refusal for an account that the service does not have; nil where it does.
-    private func unknown(_ account: BareJID) async throws -> CommandResult? {
+    func unknown(_ account: BareJID) async throws -> CommandResult? {
         let accounts = try await service.status().accounts
         guard !accounts.contains(where: { $0.jid == account }) else { return nil }
         let hint =

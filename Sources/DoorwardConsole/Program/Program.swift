@@ -47,7 +47,8 @@ package struct Program {
         case .version, .help:
             output.line("doorward \(Self.version)")
             return .done
-        case .status, .alerts, .reload, .pending, .accept, .reject, .history, .roster, .accountTrustAgain:
+        case .status, .alerts, .reload, .pending, .accept, .reject, .history, .roster, .accountTrustAgain,
+            .contactAdd, .contactRename, .contactGroup, .contactRemove, .contactList:
             return try ServiceCommand(output: output, now: now()).run(invocation)
         }
     }

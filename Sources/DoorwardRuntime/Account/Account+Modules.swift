@@ -7,7 +7,7 @@ import XMPPModules
 extension Account {
     /// Its modules; they are called for the present session only.
     func makeModules(_ session: AccountSession) {
-        session.roster = RosterModule(account: jid) { [unowned self] change in rosterChanged(change) }
+        session.roster = makeRoster(session)
         session.blocking = BlockingModule(account: jid)
         session.availability = makeAvailability(known: [])
         session.modules = makeSessionModules(session)
@@ -16,9 +16,11 @@ extension Account {
 
     func makeAvailability(known: [JID]) -> AvailabilityModule {
         AvailabilityModule(
-            available: known, isContact: { [unowned self] in rosterFact($0) != nil },
+            available: known, isContact: { [unowned self] in isContact($0) },
             onChange: { [unowned self] change in
-                guard let session, session.isSaved else { return }
+                guard let session else { return }
+                saw(change, in: session)
+                guard session.isSaved else { return }
                 session.mirror.append(SessionChange.Mirror(change))
             })
     }
@@ -27,7 +29,7 @@ extension Account {
         let subscriptions = SubscriptionModule { [unowned self] event in subscriptionEvent(event) }
         let ping = PingModule { [unowned self] sender in mayKnow(sender) }
         let modules: [(any SessionModule)?] = [
-            session.roster, subscriptions, session.blocking, session.availability, ping,
+            session.roster, subscriptions, session.blocking, session.availability, ping, makeSightings(),
         ]
         session.router = StanzaRouter(modules: modules.compactMap { $0 } + session.modules) { [unowned self] sender in
             mayKnow(sender)
@@ -39,11 +41,13 @@ extension Account {
 
     /// Tells them of their session: before its presence is sent, and before anything arrives in it.
     func tellModules(of session: AccountSession, isResumed: Bool) {
-        guard !session.modules.isEmpty, let address = session.connection.fullAddress else { return }
+        guard let address = session.connection.fullAddress else { return }
         let moduleSession = ModuleSession(
             session.connection, address: address, isResumed: isResumed,
             changed: { [unowned self] number in if let number { self.session?.outbound = number } },
             announce: { [unowned self] in announce() })
+        // The roster is asked for first: what comes with it the others may want to know.
+        session.roster?.began(moduleSession)
         for module in session.modules { module.began(moduleSession) }
     }
 
