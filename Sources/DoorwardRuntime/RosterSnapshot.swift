@@ -1,3 +1,5 @@
+import DoorwardPolicy
+package import DoorwardStore
 package import XMPPCore
 
 /// The contacts of an account as `roster ACCOUNT` shows them.
@@ -10,21 +12,39 @@ package struct RosterSnapshot: Hashable, Sendable {
         /// Whether we asked and wait.
         package var asked: Bool
         package var groups: [String]
+        /// Whether a resource of it is available; nil where that is not known.
+        package var isPresent: Bool?
+        /// What is known of it; nil in the first moment.
+        package var evidence: ContactEvidence?
 
-        package init(jid: BareJID, name: String?, subscription: String, asked: Bool, groups: [String]) {
+        package init(
+            jid: BareJID, name: String?, subscription: String, asked: Bool, groups: [String], isPresent: Bool? = nil,
+            evidence: ContactEvidence? = nil
+        ) {
             self.jid = jid
             self.name = name
             self.subscription = subscription
             self.asked = asked
             self.groups = groups
+            self.isPresent = isPresent
+            self.evidence = evidence
+        }
+
+        init(_ row: ContactRow) {
+            self.init(
+                jid: row.jid, name: row.item.name, subscription: row.item.subscription.rawValue, asked: row.item.asked,
+                groups: row.item.groups)
         }
     }
 
     package var account: BareJID
     package var items: [Item]
+    /// Nil while the account is online; else until when it is known to have been so.
+    package var asOf: Timestamp?
 
-    package init(account: BareJID, items: [Item]) {
+    package init(account: BareJID, items: [Item], asOf: Timestamp? = nil) {
         self.account = account
         self.items = items
+        self.asOf = asOf
     }
 }

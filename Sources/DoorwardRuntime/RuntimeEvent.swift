@@ -17,6 +17,8 @@ package enum RuntimeEvent: Sendable {
     case confirmed(RequestRow)
     /// Somebody whom no address names asks an account: there is nobody to answer.
     case nameless(BareJID, from: String)
+    /// Something happened to a contact of an account.
+    case contact(ContactEvent)
     case alertRaised(AlertRow)
     case alertCleared(code: String, account: BareJID?)
     /// An operator let an account forget how its logins went.

@@ -38,7 +38,7 @@ package actor Service {
     let store: Store
     private let board = StatusBoard()
     let supervisor: Supervisor
-    private let desk: Desk
+    let desk: Desk
     /// The threads of bot authors' modules.
     private let modules: ModuleExecutor?
     private let startedAt: Timestamp
@@ -120,13 +120,6 @@ package actor Service {
 
     package func history(limit: Int, before: Int64?, account: BareJID?) async throws -> [HistoryRow] {
         try await store.history(limit: limit, before: before, account: account)
-    }
-
-    /// The contacts of an account; nil where there is no such account, or no roster yet.
-    package func roster(of account: BareJID) async -> RosterSnapshot? {
-        guard var roster = await supervisor.account(account)?.rosterSnapshot() else { return nil }
-        roster.items.sort { $0.jid.description < $1.jid.description }
-        return roster
     }
 
     /// Forgets how an account's logins went and starts it afresh: from the next login on its server is trusted again.

@@ -2,23 +2,24 @@ package import XMPPCore
 
 /// Contacts: what is kept of them, and what operators did to them.
 extension Store {
-    /// The account's roster as it was when it was last online; nil where none was ever seen, or it cannot be read and comes
-    /// as a whole with the next login.
-    package func keptRoster(of account: BareJID) throws(StoreError) -> KeptRoster? {
-        let connection = try openConnection()
-        let table = ContactTable(connection: connection)
+    /// The account's roster as it was when it was last online; nil where none was ever seen.
+    ///
+    /// One that cannot be read is forgotten: it comes as a whole with the next login, and nil is given meanwhile.
+    package nonisolated func keptRoster(of account: BareJID) async throws(StoreError) -> KeptRoster? {
         do throws(StoreError) {
-            return try Self.keptRoster(of: account, connection)
+            return try await read { connection throws(StoreError) in try Self.keptRoster(of: account, connection) }
         } catch {
             guard error.code == .corrupt else { throw error }
-            try connection.transaction { () throws(StoreError) in try table.forget(account) }
+            try await forgetRoster(of: account)
             return nil
         }
     }
 
-    /// The same for people to look at, beside what is being written; it mends nothing.
-    package nonisolated func rosterOnDisk(of account: BareJID) async throws(StoreError) -> KeptRoster? {
-        try await read { connection throws(StoreError) in try Self.keptRoster(of: account, connection) }
+    private func forgetRoster(of account: BareJID) throws(StoreError) {
+        let connection = try openConnection()
+        try connection.transaction { () throws(StoreError) in
+            try ContactTable(connection: connection).forget(account)
+        }
     }
 
     private static func keptRoster(of account: BareJID, _ connection: Connection) throws(StoreError) -> KeptRoster? {
@@ -46,6 +47,17 @@ extension Store {
     /// When an account was online, the oldest first: the last 1,000 times, where a gap of less than a minute counts as none.
     package nonisolated func onlineTimes(of account: BareJID) async throws(StoreError) -> [OnlineTime] {
         try await read { connection throws(StoreError) in try OnlineTable(connection: connection).rows(account) }
+    }
+
+    /// A contact's request that waits on the desk; nil where there is none.
+    package nonisolated func openRequest(
+        of contact: BareJID, to account: BareJID
+    ) async throws(StoreError) -> RequestRow? {
+        try await read { connection throws(StoreError) in
+            let names = RequestTable.Names(account: account.description, contact: contact)
+            let row = try RequestTable(connection: connection).latest(names)
+            return row?.state == .open ? row : nil
+        }
     }
 
     // MARK: What operators do

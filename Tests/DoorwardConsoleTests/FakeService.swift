@@ -115,6 +115,22 @@ actor FakeService: ServiceControl {
         return rosters[account]
     }
 
+    var gone: [BareJID: [GoneContact]] = [:]
+    var contactOutcome = ContactOutcome.done(.init(item: RosterFact(subscription: .none, asked: true)))
+    private(set) var orders: [String] = []
+
+    func set(gone contacts: [GoneContact], of account: BareJID) { gone[account] = contacts }
+    func set(contactOutcome outcome: ContactOutcome) { contactOutcome = outcome }
+
+    func goneContacts(of account: BareJID, limit: Int) async throws -> [GoneContact]? { gone[account] }
+
+    func change(
+        _ order: ContactOrder, of contact: BareJID, on account: BareJID, by name: String
+    ) async throws -> ContactOutcome {
+        orders.append("\(order) \(contact) \(account) \(name)")
+        return accounts.contains { $0.jid == account } ? contactOutcome : .unknownAccount
+    }
+
     func trustAgain(_ account: BareJID, by name: String) async throws -> Bool {
         calls.append("trustAgain \(account) \(name)")
         return accounts.contains { $0.jid == account }

@@ -41,9 +41,21 @@ extension ServiceControlForwarding {
         return try await inner.history(limit: limit, before: before, account: account)
     }
 
-    func roster(of account: BareJID) async -> RosterSnapshot? {
+    func roster(of account: BareJID) async throws -> RosterSnapshot? {
         await pause()
         return await inner.roster(of: account)
+    }
+
+    func goneContacts(of account: BareJID, limit: Int) async throws -> [GoneContact]? {
+        await pause()
+        return try await inner.goneContacts(of: account, limit: limit)
+    }
+
+    func change(
+        _ order: ContactOrder, of contact: BareJID, on account: BareJID, by name: String
+    ) async throws -> ContactOutcome {
+        await pause()
+        return try await inner.change(order, of: contact, on: account, by: name)
     }
 
     func trustAgain(_ account: BareJID, by name: String) async throws -> Bool {

@@ -50,7 +50,7 @@ import XMPPTestKit
                 try await world.store.liveRequests(of: .bot).isEmpty
             }
             try await world.quiet()
-            let roster = await world.service.roster(of: .bot)
+            let roster = try await world.service.roster(of: .bot)
             let history = try await world.history()
             let alerts = try await world.service.alerts(all: true)
             found = Outcome(

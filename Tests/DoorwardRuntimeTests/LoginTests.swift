@@ -84,12 +84,12 @@ import XMPPTestKit
             }
             try await world.server.barrier(.bot)
             #expect(world.server.received.all.count == before + 1 || world.server.received.all.count == before + 2)
-            #expect(await world.service.roster(of: .bot) == nil)
+            #expect(try await world.service.roster(of: .bot) == nil)
             await world.server.send(answer("from='BOT@Example.org'", "ally@example.org"), to: .bot)
             try await world.online()
             await world.server.send(answer("", "late@example.org"), to: .bot)
             try await world.quiet()
-            let roster = await world.service.roster(of: .bot)
+            let roster = try await world.service.roster(of: .bot)
             #expect(roster?.items.map(\.jid) == [.ally])
         }
     }

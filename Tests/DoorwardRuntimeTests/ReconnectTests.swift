@@ -26,7 +26,7 @@ import XMPPTransport
             }
             let status = try await world.state(.waiting)
             #expect(status.lastError?.isEmpty == false)
-            #expect(await world.service.roster(of: .bot) == nil)
+            #expect(try await world.service.roster(of: .bot) == nil)
             let connects = world.connects
             try await world.until("the rest is scheduled") { world.loop.timerCount > 0 }
             #expect(world.connects == connects)

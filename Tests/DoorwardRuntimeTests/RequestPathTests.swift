@@ -22,7 +22,7 @@ import XMPPTestKit
             #expect(history.map(\.contact) == [.new])
             #expect(history.first?.state == .confirmed)
             #expect(history.first?.rule == "friends")
-            #expect(await world.service.roster(of: .bot)?.items.map(\.jid) == [.new])
+            #expect(try await world.service.roster(of: .bot)?.items.map(\.jid) == [.new])
         }
     }
 

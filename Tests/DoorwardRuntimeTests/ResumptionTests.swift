@@ -33,7 +33,7 @@ import XMPPTransport
             #expect(try await world.service.status().accounts.first?.resumedAt != nil)
             #expect(world.saidLast() == ["presence subscribed new@example.net", "iq result"])
             #expect(world.resumptions() == 1)
-            let roster = await world.service.roster(of: .bot)
+            let roster = try await world.service.roster(of: .bot)
             #expect(roster?.items.map(\.jid) == [.ally, .new])
             let after = try #require(try await world.store.savedSession(of: .bot))
             #expect(after.number == before.number)

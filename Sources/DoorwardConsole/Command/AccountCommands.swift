@@ -8,12 +8,27 @@ extension CommandTable {
             group: .accounts,
             summary: "show the contacts of an account",
             explanation: """
-                Shows the contact list of an account as its server has it. Between two sessions there is none: the list
-                comes with the next login.
+                Shows the contact list of an account as its server has it, with who is there at the moment. While the
+                account is offline it is the list as it was last seen, and its age is shown.
+                'doorward contact list ACCOUNT' shows more of each contact.
                 """,
             arguments: [.init(placeholder: "ACCOUNT", count: .one, explanation: "the account's address")],
-            examples: [.init(line: "doorward roster support@example.org", explanation: "its contacts")],
-            statuses: [(.refused, "there is no such account, or it is not online at the moment")],
+            flags: [
+                .init(
+                    name: "search", placeholder: "TEXT", value: .text,
+                    explanation: "only those with that text in name, address or a group, in capitals or not"),
+                .init(name: "group", placeholder: "GROUP", value: .text, explanation: "only those in that group"),
+                .init(
+                    name: "sort", placeholder: "address|name|presence", value: .choice(["address", "name", "presence"]),
+                    explanation: "by address (default), by name, or who is there first and then who was there last"),
+            ],
+            examples: [
+                .init(line: "doorward roster support@example.org", explanation: "its contacts"),
+                .init(
+                    line: "doorward roster support@example.org --group Guests --sort presence",
+                    explanation: "the guests, those who are there first"),
+            ],
+            statuses: [(.refused, "there is no such account, or its list was never seen")],
             leastRole: .viewer,
             printsData: true
         ),

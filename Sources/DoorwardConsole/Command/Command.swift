@@ -11,6 +11,7 @@ package struct Command: Sendable {
         case roster, accountTrustAgain
         case avatar
         case blockAdd, blockRemove, blockList
+        case contactAdd, contactRename, contactGroup, contactRemove, contactList
         case policyExplain
         case version, help
     }
@@ -62,6 +63,8 @@ package struct Command: Sendable {
         var placeholder: String = ""
         var value: Value = .none
         var explanation: String
+        /// Whether it may stand several times; its values are `Invocation.lists`.
+        var isRepeatable = false
     }
 
     package struct Example: Sendable {

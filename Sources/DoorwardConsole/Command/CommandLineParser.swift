@@ -10,6 +10,7 @@ package struct CommandLineParser {
     private var command: Command?
     private var arguments: [String] = []
     private var flags: [String: String] = [:]
+    private var lists: [String: [String]] = [:]
     private var wantsHelp = false
 
     private init(_ words: [String]) { self.words = words[...] }
@@ -70,7 +71,7 @@ package struct CommandLineParser {
         if wantsHelp { return .help(.command(command)) }
         if command.identifier == .help { return .help(try helpTopic()) }
         try checkCount(command)
-        return .run(Invocation(command: command, arguments: arguments, flags: flags))
+        return .run(Invocation(command: command, arguments: arguments, flags: flags, lists: lists))
     }
 
     private mutating func helpTopic() throws(UsageError) -> HelpTopic {
@@ -83,6 +84,7 @@ package struct CommandLineParser {
 
     private func checkCount(_ command: Command) throws(UsageError) {
         let usage = HelpText.usage(of: command)
+        if command.arguments.count > 1 { return try checkEach(command, usage) }
         guard let argument = command.arguments.first else {
             guard let first = arguments.first else { return }
             throw UsageError("'\(command.name)' takes no argument, but got '\(first)'; usage: \(usage)")
@@ -97,6 +99,19 @@ package struct CommandLineParser {
                     ? "'\(command.name)' takes one \(argument.placeholder), but got '\(arguments[1])' too; usage: \(usage)"
                     : "'\(command.name)' takes at most \(most) of \(command.placeholders), but got \(arguments.count)"
             )
+        }
+    }
+
+    /// Several arguments, each by its place: one of each kind.
+    private func checkEach(_ command: Command, _ usage: String) throws(UsageError) {
+        if arguments.count < command.arguments.count {
+            let missing = command.arguments[arguments.count].placeholder
+            throw UsageError("'\(command.name)' needs \(missing); usage: \(usage)")
+        }
+        if arguments.count > command.arguments.count {
+            throw UsageError(
+                "'\(command.name)' takes no more than that, but got '\(arguments[command.arguments.count])' too;"
+                    + " quote what has blanks in it; usage: \(usage)")
         }
     }
 
@@ -124,6 +139,10 @@ package struct CommandLineParser {
         let attached = body.firstIndex(of: "=").map { String(body[body.index(after: $0)...]) }
         let known = (command?.allFlags ?? Command.configurationFlags + [Command.jsonFlag]).first { $0.name == name }
         guard let known else { throw unknownFlag(name) }
+        if known.isRepeatable {
+            lists[name, default: []].append(try value(of: known, attached: attached))
+            return
+        }
         guard flags[name] == nil else { throw UsageError("--\(name) stands twice; give it once") }
         flags[name] = try value(of: known, attached: attached)
     }

@@ -9,8 +9,10 @@ package struct Invocation: Sendable {
     package var flags: [String: String] = [:]
     /// The modules that this program has.
     package var modules = ModuleRegistry()
+    /// The values of flags that may stand several times, in order.
+    package var lists: [String: [String]] = [:]
 
-    package func has(_ flag: String) -> Bool { flags[flag] != nil }
+    package func has(_ flag: String) -> Bool { flags[flag] != nil || lists[flag] != nil }
 
     package subscript(flag: String) -> String? { flags[flag] }
 

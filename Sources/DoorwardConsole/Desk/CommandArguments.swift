@@ -8,6 +8,9 @@ struct CommandArguments {
 
     private let members: [JSONMember]
 
+    /// All of them, as they came.
+    var object: JSONValue { .object(members.filter { $0.key != "skip" }) }
+
     /// Takes the object of arguments; null is the empty one.
     ///
     /// - Parameters:
@@ -32,6 +35,8 @@ struct CommandArguments {
     }
 
     func has(_ name: String) -> Bool { self[name] != nil }
+
+    func value(_ name: String) -> JSONValue? { self[name] }
 
     func flag(_ name: String) throws(Mistake) -> Bool {
         guard let value = self[name] else { return false }

@@ -86,12 +86,9 @@ package struct CommandModel: Sendable {
             return try await answer(arguments, .reject(rejection), steps: steps, by: caller)
         case .history:
             return try await history(CommandArguments(arguments, known: ["limit", "before", "account"]))
-        case .roster:
-            let arguments = try CommandArguments(arguments, known: ["account"])
-            guard let account = try arguments.address("account") else {
-                return .badUsage("roster: 'account' is the account's address")
-            }
-            return try await roster(of: account)
+        case .roster: return try await roster(arguments)
+        case .contactAdd, .contactRename, .contactGroup, .contactRemove, .contactList:
+            return try await contact(command, arguments, caller)
         case .accountTrustAgain:
             let arguments = try CommandArguments(arguments, known: ["account"])
             guard let account = try arguments.address("account") else {
@@ -187,17 +184,6 @@ package struct CommandModel: Sendable {
                 ])
             }
         )
-    }
-
-    private func roster(of account: BareJID) async throws -> CommandResult {
-        if let roster = await service.roster(of: account) { return CommandResult(data: roster.json) }
-        let accounts = try await service.status().accounts
-        if let known = accounts.first(where: { $0.jid == account }) {
-            // Between two sessions too: the list of the one before may be old, so it is not shown.
-            let when = known.state == .online ? "the list is on its way" : "the list comes with the next login"
-            return .refused("\(account) has no contact list at the moment: it is \(known.state.rawValue); \(when)")
-        }
-        return try await unknown(account) ?? .refused("\(account) has no contact list at the moment")
     }
 
     /// The refusal for an account that the service does not have; nil where it does.

@@ -80,20 +80,6 @@ extension AccountStatus {
     }
 }
 
-extension RosterSnapshot {
-    /// The array of contacts, where `last_seen` is null until presence is kept.
-    package var json: JSONValue {
-        .array(
-            items.map { item in
-                .object([
-                    "jid": .address(item.jid), "name": .text(item.name), "subscription": .string(item.subscription),
-                    "asked": .bool(item.asked), "groups": .strings(item.groups), "last_seen": .null,
-                ])
-            }
-        )
-    }
-}
-
 extension Fault {
     /// An object of `check`.
     package var json: JSONValue {

@@ -16,8 +16,14 @@ package protocol ServiceControl: BlockControl {
     func answer(_ answers: [Answer]) async throws -> [AnswerOutcome]
     /// Newest first; `before` is the number of a history row.
     func history(limit: Int, before: Int64?, account: BareJID?) async throws -> [HistoryRow]
-    /// Nil where there is no such account, or it had no roster yet.
-    func roster(of account: BareJID) async -> RosterSnapshot?
+    /// By address, also while the account is offline; nil where there is no such account, or it had no roster yet.
+    func roster(of account: BareJID) async throws -> RosterSnapshot?
+    /// The latest first; nil where there is no such account.
+    func goneContacts(of account: BareJID, limit: Int) async throws -> [GoneContact]?
+    /// Does something to a contact, for an operator.
+    func change(
+        _ order: ContactOrder, of contact: BareJID, on account: BareJID, by name: String
+    ) async throws -> ContactOutcome
     /// Forgets how an account's logins went, and connects it anew; false where there is no such account.
     func trustAgain(_ account: BareJID, by name: String) async throws -> Bool
     /// A contact's picture; in words why there is none.

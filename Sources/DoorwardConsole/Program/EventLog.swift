@@ -55,6 +55,13 @@ struct EventLog: Sendable {
             about(row, "confirmed", at: moment) { line in line.add("decision", row.decision?.word) }
         case .nameless(let account, let from):
             LogLine("sender_invalid", level: .warning, at: moment, ["account": account.description, "from": from])
+        case .contact(let event):
+            LogLine(
+                "contact_changed", level: event.kind == .refused ? .warning : .info, at: moment,
+                [
+                    "account": event.account.description, "contact": event.contact?.description,
+                    "change": event.kind.rawValue, "operator": event.operator, "detail": event.detail,
+                ])
         case .alertRaised(let alert):
             LogLine(
                 "alert_raised", level: .warning, at: moment,

@@ -60,7 +60,7 @@ package struct Program {
             output.line("doorward \(Self.version)")
             return .done
         case .status, .alerts, .reload, .pending, .accept, .reject, .history, .roster, .accountTrustAgain, .avatar,
-            .blockAdd, .blockRemove, .blockList:
+            .blockAdd, .blockRemove, .blockList, .contactAdd, .contactRename, .contactGroup, .contactRemove, .contactList:
             return try ServiceCommand(output: output, now: now()).run(invocation)
         }
     }

@@ -75,7 +75,9 @@ struct ServiceCommand {
                 throw UsageError("'\(id)' is no id of a request; 'doorward pending' shows them, such as 17 or 17@2")
             }
             members.append(JSONMember("ids", .strings(invocation.arguments)))
-        case .roster, .accountTrustAgain:
+        case .contactAdd, .contactRename, .contactGroup, .contactRemove, .contactList, .roster:
+            return try contactArguments(of: invocation)
+        case .accountTrustAgain:
             let account = invocation.arguments.first ?? ""
             do { members.append(JSONMember("account", .string(try BareJID(account).description))) } catch {
                 throw UsageError(
@@ -138,7 +140,8 @@ struct ServiceCommand {
             return desk.history(
                 result.data, limit: Self.historyLimit(invocation), isLater: invocation.has("before"),
                 flags: flags.joined())
-        case .roster: return service.roster(result.data, account: invocation.arguments.first ?? "")
+        case .roster, .contactAdd, .contactRename, .contactGroup, .contactRemove, .contactList:
+            return contactWords(result.data, invocation)
         case .accountTrustAgain:
             let account = invocation.arguments.first ?? ""
             return ["\(account) forgets how its logins went, and connects anew"]

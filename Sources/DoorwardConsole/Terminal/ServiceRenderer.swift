@@ -107,21 +107,6 @@ package struct ServiceRenderer {
         return [head, "      \(cut(row["text"], to: max(60, width * 4)))"]
     }
 
-    // MARK: roster
-
-    package func roster(_ data: JSONValue, account: String) -> [TerminalText] {
-        let rows = (data.array ?? []).map(Row.init)
-        guard !rows.isEmpty else { return ["\(account) has no contacts yet."] }
-        var table = Table([
-            .init("CONTACT", .address), .init("NAME"), .init("SUBSCRIPTION", least: 12), .init("GROUPS"),
-        ])
-        for row in rows {
-            let subscription = row["subscription"] + (row.flag("asked") ? ", asked" : "")
-            table.add([row.contact("jid"), row["name"], subscription, row.strings("groups").joined(separator: ", ")])
-        }
-        return ["\(counted(rows.count, "contact", "contacts")) of \(account):", ""] + table.lines(width: width)
-    }
-
     // MARK: reload
 
     package func reload(_ data: JSONValue) -> [TerminalText] {

@@ -7,11 +7,7 @@ import XMPPModules
 extension Account {
     /// Its modules; they are called for the present session only.
     func makeModules(_ session: AccountSession) {
-        session.roster = RosterModule(account: jid) { [unowned self] change in
-            rosterChanged(change)
-            tellModules(of: change)
-            avatarsFollow(change)
-        }
+        session.roster = makeRoster(session)
         session.blocking = BlockingModule(account: jid) { [unowned self] _ in blockListChanged() }
         session.availability = makeAvailability(known: [])
         session.modules = makeSessionModules(session)
@@ -20,9 +16,11 @@ extension Account {
 
     func makeAvailability(known: [JID]) -> AvailabilityModule {
         AvailabilityModule(
-            available: known, isContact: { [unowned self] in rosterFact($0) != nil },
+            available: known, isContact: { [unowned self] in isContact($0) },
             onChange: { [unowned self] change in
-                guard let session, session.isSaved else { return }
+                guard let session else { return }
+                saw(change, in: session)
+                guard session.isSaved else { return }
                 session.mirror.append(SessionChange.Mirror(change))
             })
     }
@@ -31,7 +29,7 @@ extension Account {
         let subscriptions = SubscriptionModule { [unowned self] event in subscriptionEvent(event) }
         let ping = PingModule { [unowned self] sender in mayKnow(sender) }
         let modules: [(any SessionModule)?] = [
-            session.roster, subscriptions, session.blocking, session.availability, ping,
+            session.roster, subscriptions, session.blocking, session.availability, ping, makeSightings(),
         ]
         session.router = StanzaRouter(modules: modules.compactMap { $0 } + session.modules) { [unowned self] sender in
             mayKnow(sender)
@@ -51,9 +49,9 @@ extension Account {
 
     /// Tells them of their session: before its presence is sent, and before anything arrives in it.
     func tellModules(of session: AccountSession, isResumed: Bool) {
-        guard !session.modules.isEmpty, let moduleSession = moduleSession(of: session, isResumed: isResumed) else {
-            return
-        }
+        guard let moduleSession = moduleSession(of: session, isResumed: isResumed) else { return }
+        // The roster is asked for first: what comes with it the others may want to know.
+        session.roster?.began(moduleSession)
         for module in session.modules { module.began(moduleSession) }
     }
 

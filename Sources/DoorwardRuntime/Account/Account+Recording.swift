@@ -46,7 +46,14 @@ extension Account {
     private func isDue(_ session: AccountSession) -> Bool {
         guard session.ledger != nil else { return false }
         if session.isUrgent || (session.hasRecords && !environment.recordsLater) { return true }
-        return session.isReady && !session.isSaved && session.connection.resumable != nil
+        guard session.isReady else { return false }
+        return !session.isRosterKept || !session.isSaved && session.connection.resumable != nil
+    }
+
+    /// What was seen of contacts goes on the disk, whatever else there is.
+    func commitEvidence(_ session: AccountSession) {
+        guard session.isReady, !session.isCommitting, session.ledger != nil else { return }
+        startCommit(session)
     }
 
     private func startCommit(_ session: AccountSession) {
@@ -99,26 +106,29 @@ extension Account {
     /// What a session that is over has confirmed; nobody waits for it.
     ///
     /// Nothing else of it is recorded: what it had not written was not sent.
-    func recordLast(of session: AccountSession) async {
+    func recordLast(of session: AccountSession, wasReady: Bool = false) async {
         let changes = session.takeChanges().filter(\.isConfirmation)
-        guard let number = session.ledger?.session, !changes.isEmpty else { return }
-        let rows = try? await environment.store.commit(account: jid, session: number, at: now, changes: changes)
+        guard let number = session.ledger?.session, wasReady || !changes.isEmpty else { return }
+        var beside = SessionChange()
+        if wasReady { addContacts(of: session, to: &beside, isLast: true) }
+        let rows = try? await environment.store.commit(
+            account: jid, session: number, at: now, changes: changes, beside: beside)
         if let rows { report(changes, rows) }
     }
 
-    /// What is written beside the requests: contacts and counts, where the session can outlive the process.
+    /// What is written beside the requests: contacts, and counts where the session can outlive the process.
     private func takeBeside(_ session: AccountSession, _ number: Int64) -> SessionChange {
         guard session.isReady else { return SessionChange() }
-        let mirror = session.mirror
-        session.mirror = []
-        session.mirrorIsDue = false
-        if session.isSaved { return SessionChange(mirror: mirror, counts: session.counts) }
-        guard let resumable = session.connection.resumable else { return SessionChange() }
-        session.isSaved = true
-        let contacts = session.roster?.items.values.map { ContactRow(jid: $0.jid, item: RosterFact($0)) } ?? []
-        return SessionChange(
-            begun: SavedSession(resumable, number: number, canBlock: session.canBlock, counts: session.counts),
-            knowing: SessionMirror(contacts: contacts, available: session.availability?.available ?? []))
+        var change = SessionChange()
+        addContacts(of: session, to: &change)
+        if session.isSaved {
+            change.counts = session.counts
+        } else if let resumable = session.connection.resumable {
+            session.isSaved = true
+            change.begun = SavedSession(resumable, number: number, canBlock: session.canBlock, counts: session.counts)
+            change.available = session.availability?.available ?? []
+        }
+        return change
     }
 
     private func counted(_ session: AccountSession, _ inbound: UInt32) {

@@ -41,7 +41,7 @@ extension Account {
         guard let resumable = end.resumable, !session.isBroken else {
             dormant = nil
             await recorded(session)
-            if !session.isBroken { await recordLast(of: session) }
+            if !session.isBroken { await recordLast(of: session, wasReady: true) }
             // An account that stops leaves that to the service, which does it for all at once.
             if session.isSaved, !hasStopped { try? await environment.store.discardSession(of: jid) }
             return
@@ -82,9 +82,12 @@ extension Account {
     }
 
     private func stopTimers(of session: AccountSession) {
-        for timer in [session.settleTimer, session.laterTimer] { if let timer { loop.cancel(timer) } }
+        for timer in [session.settleTimer, session.laterTimer, session.evidenceTimer] {
+            if let timer { loop.cancel(timer) }
+        }
         session.settleTimer = nil
         session.laterTimer = nil
+        session.evidenceTimer = nil
     }
 
     // MARK: Going on
@@ -137,7 +140,8 @@ extension Account {
             guard let mirror else {
                 return session.connection.abandon("what was saved of the session cannot be read: it begins anew")
             }
-            session.roster?.restored(mirror.contacts.map { RosterItem($0) })
+            session.roster?.restored(mirror.contacts.lazy.map { RosterItem($0) }, version: mirror.rosterVersion)
+            session.isRosterKept = true
             session.availability = makeAvailability(known: mirror.available)
             routeStanzas(of: session)
             session.ledger = RequestLedger(
@@ -145,9 +149,7 @@ extension Account {
                 keepsPreApprovals: session.streamFeatures.first("sub", Namespace.preApproval) != nil)
             if !isDeskFull { clearDeskFull() }
             session.isReady = true
-            let held = session.held
-            session.held = nil
-            for stanza in held ?? [] { route(stanza, in: session) }
+            release(session)
             goOn(session)
         } catch {
             guard generation == self.generation else { return }
@@ -158,7 +160,7 @@ extension Account {
     private func goOn(_ session: AccountSession) {
         resumptionFailures = 0
         tellModules(of: session, isResumed: true)
-        session.onlineSince = loop.time.now
+        cameOnline(session)
         session.isPinging = true
         updateContacts()
         scheduleSettling(session)

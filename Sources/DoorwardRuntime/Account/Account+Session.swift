@@ -51,12 +51,17 @@ extension Account {
         closeBefore(established)
         keep(established.login, established.token)
         session.streamFeatures = established.features
-        makeModules(session)
-        askServer(session)
+        session.held = []
         let generation = generation
         // Unstructured: this is a callback of the stream, which must not wait for the disk. A session that ended
         // meanwhile ignores the result.
-        Task.immediate { await self.loadRequests(generation, session, established) }
+        Task.immediate {
+            guard await self.takeKeptRoster(generation, session) else { return }
+            makeModules(session)
+            askServer(session)
+            release(session)
+            await self.loadRequests(generation, session, established)
+        }
     }
 
     /// The session of before is gone; what the server says it had of it is known to have arrived.
@@ -97,15 +102,13 @@ extension Account {
         let connection = session.connection
         let features = connection.request(
             .get, to: JID(jid.server), DiscoPayload.info(), reply: onLoop(session) { $0.featuresArrived($1, in: $2) })
-        let roster = connection.request(
-            .get, RosterPayload.get(), reply: onLoop(session) { $0.rosterArrived($1, in: $2) })
         // Asked before it is known whether there is one: a server without answers with an error.
         let blockList = connection.request(
             .get, BlockingPayload.get(), reply: onLoop(session) { $0.blockListArrived($1, in: $2) })
         tellModules(of: session, isResumed: false)
         let presence = presence(in: session)
         session.hasAnnounced = true
-        sendNow([features, roster, blockList, presence].compactMap { $0 }, in: session)
+        sendNow([features, blockList, presence].compactMap { $0 }, in: session)
     }
 
     private func featuresArrived(_ reply: IQReply, in session: AccountSession) {
@@ -126,25 +129,15 @@ extension Account {
         blockListChanged()
     }
 
-    private func rosterArrived(_ reply: IQReply, in session: AccountSession) {
-        guard case .result(let query) = reply else {
-            // Never taken for an empty roster: rules would see strangers where there are contacts.
-            session.connection.abandon("the server did not give the roster")
-            return
-        }
-        session.roster?.loaded(query)
-        becomeReady(session)
-    }
-
     /// Roster, features, block list and the unfinished requests are there: what the server delivers is decided.
-    private func becomeReady(_ session: AccountSession) {
+    func becomeReady(_ session: AccountSession) {
         // At the end of a link whatever is unanswered comes back as `noReply`: that is no answer, and a session that went
         // on with it would do without what its server announces.
         guard !session.isReady, session.connection.isOnline, session.ledger != nil, session.roster?.isLoaded == true,
             session.features != nil, session.hasBlockList || !session.canBlock
         else { return }
         session.isReady = true
-        session.onlineSince = loop.time.now
+        cameOnline(session)
         updateContacts()
         inLedger(of: session) { $0.rosterLoaded(rosterFact) }
         blockListChanged()
@@ -181,6 +174,13 @@ extension Account {
             return
         }
         session.held?.append(stanza)
+    }
+
+    /// What arrived meanwhile is handled, in its order.
+    func release(_ session: AccountSession) {
+        let held = session.held
+        session.held = nil
+        for stanza in held ?? [] { route(stanza, in: session) }
     }
 
     func route(_ stanza: Stanza, in session: AccountSession) {
@@ -230,21 +230,6 @@ extension Account {
         sendNow([SubscriptionPayload.presence(.subscribed, to: contact)], in: session)
     }
 
-    func rosterChanged(_ change: RosterPayload.Change) {
-        guard let session else { return }
-        updateContacts()
-        if session.isSaved {
-            session.mirror.append(SessionChange.Mirror(change))
-            session.mirrorIsDue = true
-        }
-        switch change {
-        case .set(let item):
-            inLedger(of: session) { $0.itemChanged(item.jid, to: RosterFact(item)) }
-        case .remove(let contact):
-            inLedger(of: session) { $0.itemRemoved(contact) }
-        }
-    }
-
     // MARK: Parts
 
     var now: Timestamp { Timestamp(milliseconds: loop.time.wallMilliseconds) }
@@ -266,7 +251,7 @@ extension Account {
 
     func mayKnow(_ sender: BareJID?) -> Bool {
         guard let sender, sender != jid, sender != jid.server else { return true }
-        return rosterFact(sender)?.subscription.hasFrom ?? false
+        return session?.roster?.mayKnow(sender) ?? false
     }
 
     func updateContacts() {

@@ -47,6 +47,8 @@ package actor Account {
     var generation = 0
     /// How many contacts the board shows; nil before it was told.
     var shownContacts: Int??
+    /// Commands about contacts, one after the other.
+    let contactTurns = TurnQueue()
     private var isStopped = false
     private var pause: CheckedContinuation<Void, Never>?
     private var preparation: CheckedContinuation<Result<ClientSettings, SessionEnd>, Never>?
@@ -180,16 +182,6 @@ package actor Account {
         guard let session else { return }
         inLedger(of: session) { $0.answered(row, item: rosterFact(row.contact)) }
         commitSoon(session)
-    }
-
-    /// The roster of the present session, in no order; nil before it has arrived.
-    package func rosterSnapshot() -> RosterSnapshot? {
-        guard let roster = session?.roster, roster.isLoaded else { return nil }
-        let items = roster.items.values.map {
-            RosterSnapshot.Item(
-                jid: $0.jid, name: $0.name, subscription: $0.subscription.rawValue, asked: $0.asked, groups: $0.groups)
-        }
-        return RosterSnapshot(account: jid, items: items)
     }
 
     // MARK: What the session calls

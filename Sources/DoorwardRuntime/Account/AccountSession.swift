@@ -96,6 +96,21 @@ final class AccountSession {
     var doubtful: [SentAnswer] = []
     var settleTimer: TimerID?
 
+    // MARK: Contacts
+
+    /// What the store had of the roster when the session began; nil once the roster is there.
+    var kept: KeptRoster?
+    /// Whether the store has the roster of this session: from then on it is told what changes.
+    var isRosterKept = false
+    /// What was seen of contacts and is not written yet.
+    var sightings: [BareJID: ContactSighting] = [:]
+    /// Set while the session is ready: what was seen is written then.
+    var evidenceTimer: TimerID?
+    /// Wall clock of when the present connection came online, and until when that is written.
+    var onlineTime: OnlineTime?
+    /// Contacts whose servers have refused that we ask, in this session, with the reason; those that a command waits for.
+    var refusals: [BareJID: String] = [:]
+
     init(connection: ClientConnection) {
         self.connection = connection
     }

@@ -30,6 +30,10 @@ extension RosterItem {
     }
 }
 
+extension ContactRow {
+    init(_ item: RosterItem) { self.init(jid: item.jid, item: RosterFact(item)) }
+}
+
 extension SessionChange.Mirror {
     init(_ change: RosterPayload.Change) {
         switch change {

@@ -69,10 +69,13 @@ package struct SessionMirror: Sendable, Hashable {
     package var contacts: [ContactRow]
     /// Full addresses of contacts that are available.
     package var available: [JID]
+    /// The version of the contacts (RFC 6121 section 2.6), where the server has versions.
+    package var rosterVersion: String?
 
-    package init(contacts: [ContactRow] = [], available: [JID] = []) {
+    package init(contacts: [ContactRow] = [], available: [JID] = [], rosterVersion: String? = nil) {
         self.contacts = contacts
         self.available = available
+        self.rosterVersion = rosterVersion
     }
 }
 

@@ -42,7 +42,9 @@ struct SessionTable {
         ) { row throws(StoreError) in
             try Self.full(try row.text(), try row.text())
         }
-        return SessionMirror(contacts: try ContactTable(connection: connection).contacts(account), available: available)
+        let table = ContactTable(connection: connection)
+        return SessionMirror(
+            contacts: try table.contacts(account), available: available, rosterVersion: try table.state(account)?.version)
     }
 
     // MARK: Writing

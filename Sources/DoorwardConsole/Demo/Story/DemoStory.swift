@@ -104,6 +104,8 @@ struct DemoStory {
             requests[guest.jid]?.isOver = true
             return words.closed(row, reason: reason) + allAnswered()
         case .confirmed: return []
+        // Who changes contacts of the demo sees what comes of it where it is typed.
+        case .contact: return []
         case .alertRaised(let alert): return isStopping ? [] : words.alert(alert)
         case .alertCleared(let code, let account): return isStopping ? [] : words.alertCleared(code, account)
         // The guests have addresses.

@@ -1,0 +1,146 @@
+import DoorwardConfig
+
+extension CommandTable {
+    /// The most groups that one command may name.
+    static let groupLimit = 50
+
+    private static let accountArgument = Command.Argument(
+        placeholder: "ACCOUNT", count: .one, explanation: "the account's address")
+    private static let contactArgument = Command.Argument(
+        placeholder: "CONTACT", count: .one, explanation: "the contact's address; a resource is left out")
+    private static let noSuchAccount = "there is no such account, or it is not online at the moment: nothing was sent"
+
+    static let contacts: [Command] = [
+        Command(
+            identifier: .contactAdd,
+            words: ["contact", "add"],
+            group: .accounts,
+            summary: "add a contact to an account, and ask to see its presence",
+            explanation: """
+                Puts somebody into the contact list of an account and asks to see its presence. Whether and when the contact
+                answers is up to it. For an address that does not exist most servers say nothing at all, so silence may mean
+                that there is nobody: 'doorward contact list ACCOUNT --asked' shows how long each has not answered. A server
+                that is not there comes back as a refusal, which the list and the log show. With --preapprove the contact may
+                also add the account, without being asked about: removing the contact takes that back. The history keeps who
+                added whom. An account that is offline refuses; nothing waits for it.
+                """,
+            arguments: [accountArgument, contactArgument],
+            flags: [
+                .init(name: "name", placeholder: "NAME", value: .text, explanation: "what the list calls it"),
+                .init(
+                    name: "group", placeholder: "GROUP", value: .text,
+                    explanation: "a group that it is put into; may stand several times", isRepeatable: true),
+                .init(
+                    name: "message", placeholder: "TEXT", value: .text,
+                    explanation: "what goes along with the request; whoever gets it may not show it"),
+                .init(
+                    name: "preapprove",
+                    explanation: "the contact may add the account unasked, where the server can keep that"),
+            ],
+            examples: [
+                .init(
+                    line: "doorward contact add support@example.org ann@example.net", explanation: "ask ann, and no more"),
+                .init(
+                    line: "doorward contact add support@example.org ann@example.net --name 'Ann B.' --group Guests",
+                    explanation: "with a name and a group"),
+            ],
+            statuses: [
+                (.done, "the contact is in the list, and was asked"),
+                (.refused, "it is there already, it is the account itself, the server refused it, or " + noSuchAccount),
+            ],
+            leastRole: .operator,
+            printsData: true
+        ),
+        Command(
+            identifier: .contactRename,
+            words: ["contact", "rename"],
+            group: .accounts,
+            summary: "give a contact another name",
+            explanation: """
+                Changes what the contact list calls a contact; it stays in its groups. An empty name takes the name away.
+                """,
+            arguments: [
+                accountArgument, contactArgument,
+                .init(placeholder: "NAME", count: .one, explanation: "the name; '' for none"),
+            ],
+            examples: [
+                .init(
+                    line: "doorward contact rename support@example.org ann@example.net 'Ann B.'",
+                    explanation: "call her so")
+            ],
+            statuses: [(.refused, "it is no contact, the server refused it, or " + noSuchAccount)],
+            leastRole: .operator,
+            printsData: true
+        ),
+        Command(
+            identifier: .contactGroup,
+            words: ["contact", "group"],
+            group: .accounts,
+            summary: "put a contact into groups, or take it out of them",
+            explanation: """
+                Changes the groups of a contact; its name and its other groups stay. A group that nobody is in any more is
+                gone, and one that is named for the first time is there.
+                """,
+            arguments: [accountArgument, contactArgument],
+            flags: [
+                .init(
+                    name: "add", placeholder: "GROUP", value: .text,
+                    explanation: "a group that it is put into; may stand several times", isRepeatable: true),
+                .init(
+                    name: "remove", placeholder: "GROUP", value: .text,
+                    explanation: "a group that it is taken out of; may stand several times", isRepeatable: true),
+            ],
+            examples: [
+                .init(
+                    line: "doorward contact group support@example.org ann@example.net --add Friends --remove Guests",
+                    explanation: "from one group into another")
+            ],
+            statuses: [(.refused, "it is no contact, the server refused it, or " + noSuchAccount)],
+            leastRole: .operator,
+            printsData: true
+        ),
+        Command(
+            identifier: .contactRemove,
+            words: ["contact", "remove"],
+            group: .accounts,
+            summary: "remove a contact from an account",
+            explanation: """
+                Removes a contact from the list, here and at the server: neither sees the other any more, and the contact is
+                told so. A request of the contact that waits on the desk is refused, and an approval that was given ahead is
+                taken back. What was known of the contact stays to be seen with 'doorward contact list ACCOUNT --gone'.
+                """,
+            arguments: [accountArgument, contactArgument],
+            examples: [
+                .init(
+                    line: "doorward contact remove support@example.org ann@example.net", explanation: "in both directions")
+            ],
+            statuses: [(.refused, "it is no contact, the server refused it, or " + noSuchAccount)],
+            leastRole: .operator,
+            printsData: true
+        ),
+        Command(
+            identifier: .contactList,
+            words: ["contact", "list"],
+            group: .accounts,
+            summary: "show what is known of an account's contacts",
+            explanation: """
+                Shows the contacts of an account with what is known of each: since when and by whom it is one, how long it was
+                asked and has not answered, and when it was last there or wrote. With --asked only those who were asked, the
+                longest first: who has not answered for weeks may not exist. With --gone those who were contacts, and who
+                removed them. While the account is offline it is what was last known, and its age is shown.
+                """,
+            arguments: [accountArgument],
+            flags: [
+                .init(name: "asked", explanation: "only those who were asked and have not answered, the longest first"),
+                .init(name: "gone", explanation: "those who were contacts, the latest first"),
+            ],
+            examples: [
+                .init(line: "doorward contact list support@example.org", explanation: "all of them"),
+                .init(line: "doorward contact list support@example.org --asked", explanation: "who has not answered"),
+            ],
+            statuses: [(.refused, "there is no such account, or nothing of its contacts is known yet")],
+            leastRole: .viewer,
+            printsData: true
+        ),
+    ]
+}

@@ -1,0 +1,56 @@
+import DoorwardPolicy
+package import DoorwardRuntime
+package import DoorwardStore
+package import XMPPCore
+
+// The objects of the `--json` contract that are about contacts. Names and meanings never change; new ones may be added.
+
+extension RosterSnapshot.Item {
+    /// An object of `roster`.
+    ///
+    /// - Parameter asOf: Until when it is known to have been so; nil while the account is online.
+    package func json(asOf: Timestamp?) -> JSONValue {
+        base.adding("last_seen", .time(evidence?.lastPresence))
+            .adding("presence", .text(isPresent.map { $0 ? "available" : "unavailable" }))
+            .adding("first_known", .time(evidence?.firstKnown))
+            .adding("added_by", .text(evidence?.addedBy.rawValue))
+            .adding("as_of", .time(asOf))
+    }
+
+    /// An object of `contact list`.
+    package func evidenceJSON(asOf: Timestamp?) -> JSONValue {
+        base.adding(evidence).adding("as_of", .time(asOf))
+    }
+
+    private var base: JSONValue {
+        .object([
+            "jid": .address(jid), "name": .text(name), "subscription": .string(subscription),
+            "asked": .bool(asked), "groups": .strings(groups),
+        ])
+    }
+}
+
+extension GoneContact {
+    /// An object of `contact list --gone`.
+    package var json: JSONValue {
+        JSONValue.object([
+            "jid": .address(contact.jid), "name": .text(contact.item.name),
+            "subscription": .string(contact.item.subscription.rawValue), "asked": .bool(contact.item.asked),
+            "groups": .strings(contact.item.groups),
+        ])
+        .adding(evidence).adding("removed_at", .time(at)).adding("removed_by", .string(by.rawValue))
+        .adding("removed_by_name", .text(`operator`))
+    }
+}
+
+extension JSONValue {
+    fileprivate func adding(_ evidence: ContactEvidence?) -> JSONValue {
+        adding("asked_at", .time(evidence?.askedAt)).adding("refused_at", .time(evidence?.refusedAt))
+            .adding("refusal", .text(evidence?.refusal)).adding("first_known", .time(evidence?.firstKnown))
+            .adding("added_by", .text(evidence?.addedBy.rawValue)).adding("added_by_name", .text(evidence?.addedName))
+            .adding("last_presence", .time(evidence?.lastPresence))
+            .adding("last_message_in", .time(evidence?.lastMessageIn))
+            .adding("last_message_out", .time(evidence?.lastMessageOut))
+            .adding("last_avatar_change", .time(evidence?.lastAvatarChange))
+    }
+}

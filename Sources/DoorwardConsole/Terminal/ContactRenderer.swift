@@ -1,0 +1,156 @@
+package import XMPPCore
+
+/// The answers of the commands about contacts in words for people.
+package struct ContactRenderer {
+    private let now: Timestamp
+    private let width: Int
+
+    package init(now: Timestamp, width: Int) {
+        self.now = now
+        self.width = width
+    }
+
+    // MARK: roster
+
+    /// - Parameters:
+    ///   - data: The contacts.
+    ///   - account: Whose.
+    ///   - isPart: Whether only some of them were asked for.
+    package func roster(_ data: JSONValue, account: String, isPart: Bool = false) -> [TerminalText] {
+        let rows = (data.array ?? []).map(Row.init)
+        guard !rows.isEmpty else {
+            return [isPart ? "\(account) has no such contact." : "\(account) has no contacts yet."]
+        }
+        var table = Table([
+            .init("CONTACT", .address), .init("NAME"), .init("SUBSCRIPTION", least: 12), .init("SEEN"),
+            .init("GROUPS"),
+        ])
+        for row in rows {
+            table.add(
+                [
+                    row.contact("jid"), row["name"], subscription(row), seen(row),
+                    row.strings("groups").joined(separator: ", "),
+                ], styles: [3: row["presence"] == "available" ? .good : .plain])
+        }
+        return [head(rows, "contact", "contacts", of: account), ""] + table.lines(width: width)
+    }
+
+    private func head(
+        _ rows: [Row], _ one: TerminalText, _ more: TerminalText, of account: String
+    ) -> TerminalText {
+        let count = "\(counted(rows.count, one, more)) of \(account)" as TerminalText
+        guard let first = rows.first, first.has("as_of") else { return count + ":" }
+        return count + ", as it was \(first.age("as_of", at: now)) ago, when the account was last online:"
+    }
+
+    private func subscription(_ row: Row) -> String { row["subscription"] + (row.flag("asked") ? ", asked" : "") }
+
+    private func seen(_ row: Row) -> String {
+        if row["presence"] == "available" { return "now" }
+        return ago(row, "last_seen")
+    }
+
+    private func ago(_ row: Row, _ name: String) -> String { row.has(name) ? row.age(name, at: now) + " ago" : "-" }
+
+    // MARK: contact list
+
+    package func list(_ data: JSONValue, account: String, asked: Bool, gone: Bool) -> [TerminalText] {
+        let rows = (data.array ?? []).map(Row.init)
+        if gone { return self.gone(rows, account) }
+        if asked { return self.asked(rows, account) }
+        guard !rows.isEmpty else {
+            return ["\(account) has no contacts yet. 'doorward contact add \(account) CONTACT' adds one."]
+        }
+        var table = Table([
+            .init("CONTACT", .address), .init("SUBSCRIPTION", least: 12), .init("KNOWN"), .init("ADDED BY", least: 10),
+            .init("SEEN"), .init("WROTE"), .init("WE WROTE"),
+        ])
+        for row in rows {
+            table.add([
+                row.contact("jid"), subscription(row), row.has("first_known") ? row.age("first_known", at: now) : "-",
+                origin(row), ago(row, "last_presence"), ago(row, "last_message_in"), ago(row, "last_message_out"),
+            ])
+        }
+        return [head(rows, "contact", "contacts", of: account), ""] + table.lines(width: width) + refusals(rows)
+    }
+
+    private func asked(_ rows: [Row], _ account: String) -> [TerminalText] {
+        guard !rows.isEmpty else { return ["\(account) waits for nobody's answer."] }
+        var table = Table([
+            .init("CONTACT", .address), .init("NAME"), .init("ASKED"), .init("BY", least: 10),
+        ])
+        for row in rows {
+            table.add(
+                [
+                    row.contact("jid"), row["name"], row.has("refusal") ? "refused" : ago(row, "asked_at"), origin(row),
+                ], styles: [2: row.has("refusal") ? .bad : .plain])
+        }
+        return [head(rows, "contact has not answered", "contacts have not answered", of: account), ""]
+            + table.lines(width: width) + refusals(rows)
+            + ["", "Silence may mean that there is nobody. 'doorward contact remove \(account) CONTACT' gives up."]
+    }
+
+    private func refusals(_ rows: [Row]) -> [TerminalText] {
+        rows.filter { $0.has("refusal") }.map { row in
+            "\(row["jid"]) was not asked: \(cut(row["refusal"], to: max(60, width)))"
+                + " (\(row.age("refused_at", at: now)) ago)"
+        }
+    }
+
+    private func gone(_ rows: [Row], _ account: String) -> [TerminalText] {
+        guard !rows.isEmpty else { return ["No contact of \(account) has gone since doorward keeps them."] }
+        var table = Table([
+            .init("CONTACT", .address), .init("NAME"), .init("WAS"), .init("GONE"), .init("BY", least: 10),
+        ])
+        for row in rows {
+            let name = row["removed_by_name"]
+            table.add([
+                row.contact("jid"), row["name"], subscription(row), ago(row, "removed_at"),
+                name.isEmpty ? row["removed_by"].replacing("_", with: " ") : name,
+            ])
+        }
+        return ["\(counted(rows.count, "contact", "contacts")) of \(account) that were:", ""] + table.lines(width: width)
+    }
+
+    private func origin(_ row: Row) -> String {
+        let name = row["added_by_name"]
+        switch row["added_by"] {
+        case "rule": return name.isEmpty ? "a rule" : "rule " + name
+        case "operator", "contact_add": return name.isEmpty ? "an operator" : name
+        case "other_client": return "another client"
+        case "before": return "before us"
+        case let other: return other.isEmpty ? "-" : other
+        }
+    }
+
+    // MARK: contact add, rename, group, remove
+
+    package func done(_ data: JSONValue, _ command: Command.Identifier) -> [TerminalText] {
+        let row = Row(data)
+        guard row["outcome"] == "done" else { return [] }
+        let contact = TerminalText(row.contact("contact")).styled(.bold)
+        let account = row["account"]
+        switch command {
+        case .contactAdd:
+            var lines: [TerminalText] = [
+                row["subscription"] == "to" || row["subscription"] == "both"
+                    ? "\(TerminalText("Added").styled(.good)) \(contact) to \(account): it has answered already."
+                    : "\(TerminalText("Asked").styled(.good)) \(contact) for \(account). It may answer or not; silence may"
+                        + " mean that there is nobody of that address.",
+                "How long it has not answered: 'doorward contact list \(account) --asked'.",
+            ]
+            if let request = row.number("request") {
+                lines.append("It asks to add the account itself: 'doorward pending \(request)'.")
+            }
+            return lines
+        case .contactRemove:
+            let request: TerminalText = row.number("request").map { " Its request \($0) is refused." } ?? ""
+            return ["\(TerminalText("Removed").styled(.warning)) \(contact) from \(account).\(request)"]
+        case _:
+            let groups = row.strings("groups")
+            let name: TerminalText = row.has("name") ? "“\(row["name"])”" : "no name"
+            let places: TerminalText = groups.isEmpty ? "no group" : "\(groups.joined(separator: ", "))"
+            return ["\(contact) of \(account) is now: \(name), in \(places)."]
+        }
+    }
+}

@@ -1,0 +1,192 @@
+import DoorwardPolicy
+import DoorwardStore
+import XMPPClient
+import XMPPCore
+import XMPPModules
+import XMPPTransport
+
+/// The roster of a session: loaded with the version that is kept, compared with what is kept, and kept.
+extension Account {
+    /// Changes that happened while the account was away are told one by one up to so many at one login.
+    private static let toldChanges = 100
+    /// What was seen of contacts is written after that, and with whatever is written before.
+    private static let evidenceDelay = Duration.seconds(60)
+
+    // MARK: Loading
+
+    /// Reads what is kept of the roster, before the server is asked: where it has versions, it sends only what is new.
+    ///
+    /// - Returns: Whether the session is still there.
+    func takeKeptRoster(_ generation: Int, _ session: AccountSession) async -> Bool {
+        do throws(StoreError) {
+            let kept = try await environment.store.keptRoster(of: jid)
+            guard generation == self.generation, self.session === session else { return false }
+            session.kept = kept
+            return true
+        } catch {
+            if generation == self.generation { session.connection.abandon("the store failed: \(error)") }
+            return false
+        }
+    }
+
+    func makeRoster(_ session: AccountSession) -> RosterModule {
+        let cached = session.kept.map { Roster($0.contacts.lazy.map { RosterItem($0) }) } ?? Roster()
+        let owner = ObjectIdentifier(session)
+        return RosterModule(account: jid, cached: cached, version: session.kept?.version) { [unowned self] event in
+            guard let session = self.session, ObjectIdentifier(session) == owner else { return }
+            rosterEvent(event, in: session)
+        }
+    }
+
+    private func rosterEvent(_ event: RosterEvent, in session: AccountSession) {
+        switch event {
+        case .began, .item: break
+        case .ended(.failed):
+            // Never taken for an empty roster: rules would see strangers where there are contacts.
+            session.connection.abandon("the server did not give the roster")
+        case .ended(.whole):
+            compare(session)
+            becomeReady(session)
+        case .ended(.unchanged):
+            if session.kept == nil { compare(session) } else { session.isRosterKept = true }
+            session.kept = nil
+            becomeReady(session)
+        case .changed(let change, _, _):
+            rosterChanged(change, in: session)
+            tellModules(of: change)
+            avatarsFollow(change)
+        case .left: break
+        case .refused(let contact, let error): refused(contact, "\(error)", in: session)
+        }
+    }
+
+    /// What happened to the roster while the account was away shows by comparing (RFC 6121 section 3.1.3: servers need not
+    /// store what they could not deliver).
+    ///
+    /// To requests it is applied by `RequestLedger.rosterLoaded`, and by what the server does not deliver again.
+    private func compare(_ session: AccountSession) {
+        guard let roster = session.roster else { return }
+        guard let kept = session.kept.take() else { return }
+        var left: [BareJID: RosterFact] = [:]
+        for row in kept.contacts { left[row.jid] = row.item }
+        var changes: [ContactEvent] = []
+        for item in roster.items {
+            let fact = RosterFact(item)
+            let before = left.removeValue(forKey: item.jid)
+            guard before != fact else { continue }
+            changes.append(
+                ContactEvent(
+                    before == nil ? .cameWhileAway : .changedWhileAway, account: jid, contact: item.jid,
+                    detail: Self.words(before, fact)))
+        }
+        for contact in left.keys.sorted(by: { $0.description < $1.description }) {
+            changes.append(ContactEvent(.wentWhileAway, account: jid, contact: contact))
+        }
+        // As it was: nothing is to be written.
+        session.isRosterKept = changes.isEmpty && sameBytes(kept.version ?? "", roster.version ?? "")
+        for change in changes.prefix(Self.toldChanges) { environment.events(.contact(change)) }
+        let more = changes.count - Self.toldChanges
+        if more > 0 {
+            environment.events(
+                .contact(ContactEvent(.changedWhileAway, account: jid, contact: nil, detail: "\(more) more contacts")))
+        }
+    }
+
+    private static func words(_ before: RosterFact?, _ after: RosterFact) -> String {
+        let now = after.subscription.rawValue + (after.asked ? ", asked" : "")
+        guard let before else { return now }
+        let then = before.subscription.rawValue + (before.asked ? ", asked" : "")
+        return then == now ? "name or groups" : "\(then) to \(now)"
+    }
+
+    // MARK: Changes
+
+    private func rosterChanged(_ change: RosterPayload.Change, in session: AccountSession) {
+        updateContacts()
+        session.mirror.append(SessionChange.Mirror(change))
+        session.mirrorIsDue = true
+        switch change {
+        case .set(let item):
+            inLedger(of: session) { $0.itemChanged(item.jid, to: RosterFact(item)) }
+        case .remove(let contact):
+            session.sightings[contact] = nil
+            inLedger(of: session) { $0.itemRemoved(contact) }
+        }
+    }
+
+    /// A server will not hand over that we ask: nobody will answer, and the module has taken it back where that is final.
+    func refused(_ contact: BareJID, _ reason: String, in session: AccountSession) {
+        guard isContact(contact) else { return }
+        session.mirror.append(.refused(contact, reason))
+        session.mirrorIsDue = true
+        if session.refusals.count < TurnQueue.limit { session.refusals[contact] = reason }
+        environment.events(.contact(ContactEvent(.refused, account: jid, contact: contact, detail: reason)))
+    }
+
+    func isContact(_ contact: BareJID) -> Bool { session?.roster?.items.contains(contact) ?? false }
+
+    // MARK: Keeping
+
+    /// Adds what is to be written of contacts, whatever it is written with: the version is never newer than the items.
+    func addContacts(of session: AccountSession, to change: inout SessionChange, isLast: Bool = false) {
+        change.mirror = session.mirror
+        session.mirror = []
+        session.mirrorIsDue = false
+        if !session.isSaved { change.mirror.removeAll(where: \.isOfResources) }
+        if !session.isRosterKept {
+            session.isRosterKept = true
+            change.roster = session.roster?.items.map { ContactRow($0) }
+        }
+        if change.roster != nil || change.mirror.contains(where: \.isOfItems) {
+            change.rosterVersion = session.roster?.version
+        }
+        if isLast {
+            let present = Set((session.availability?.available ?? []).map(\.bare))
+            for contact in present { session.sightings[contact, default: ContactSighting()].presence = now }
+        }
+        change.sightings = session.sightings
+        session.sightings = [:]
+        guard var time = session.onlineTime else { return }
+        guard isLast || now.milliseconds - time.until.milliseconds >= 60_000 || time.until == time.since else { return }
+        time.until = max(now, time.since)
+        session.onlineTime = time
+        change.online = time
+    }
+
+    /// The session is ready, or goes on over another connection.
+    func cameOnline(_ session: AccountSession) {
+        session.onlineSince = loop.time.now
+        session.onlineTime = OnlineTime(since: now, until: now)
+        scheduleEvidence(session)
+    }
+
+    /// The accounts of a loop wake up together, and their commits meet in the store.
+    private func scheduleEvidence(_ session: AccountSession) {
+        let grain = Self.evidenceDelay
+        let wait = grain * Int((loop.time.now / grain).rounded(.down) + 1) - loop.time.now
+        session.evidenceTimer = loop.schedule(after: wait) {
+            // Cancelled with the connection.
+            self.assumeIsolated { account in
+                guard let session = account.session else { return }
+                account.scheduleEvidence(session)
+                account.commitEvidence(session)
+            }
+        }
+    }
+}
+
+extension SessionChange.Mirror {
+    fileprivate var isOfItems: Bool {
+        switch self {
+        case .contact, .removed: true
+        case .refused, .available, .unavailable, .gone: false
+        }
+    }
+
+    fileprivate var isOfResources: Bool {
+        switch self {
+        case .contact, .removed, .refused: false
+        case .available, .unavailable, .gone: true
+        }
+    }
+}

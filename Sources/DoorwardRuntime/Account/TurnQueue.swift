@@ -1,0 +1,30 @@
+/// Lets one at a time in, in the order in which they come; belongs to the isolation of its owner.
+final class TurnQueue {
+    /// How many may wait.
+    static let limit = 100
+
+    private var isTaken = false
+    private var waiters: [CheckedContinuation<Void, Never>] = []
+
+    /// Waits for the turn; `leave()` ends it.
+    ///
+    /// - Returns: False where too many wait already: there is no turn to end then.
+    func enter(isolation: isolated (any Actor)? = #isolation) async -> Bool {
+        guard isTaken else {
+            isTaken = true
+            return true
+        }
+        guard waiters.count < Self.limit else { return false }
+        // Who leaves hands the turn on, so that nobody who comes meanwhile takes it.
+        await withCheckedContinuation { waiters.append($0) }
+        return true
+    }
+
+    func leave() {
+        guard !waiters.isEmpty else {
+            isTaken = false
+            return
+        }
+        waiters.removeFirst().resume()
+    }
+}

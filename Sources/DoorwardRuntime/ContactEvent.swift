@@ -1,0 +1,35 @@
+import DoorwardStore
+package import XMPPCore
+
+/// Something that happened to a contact.
+package struct ContactEvent: Hashable, Sendable {
+    package enum Kind: String, Hashable, Sendable, CaseIterable {
+        /// An operator did it.
+        case added, renamed, grouped, removed
+        /// Found at a login: another client, or the server, did it while the account was away.
+        case cameWhileAway = "came_while_away"
+        case changedWhileAway = "changed_while_away"
+        case wentWhileAway = "went_while_away"
+        /// A server refused to hand over that we ask.
+        case refused
+    }
+
+    package var kind: Kind
+    package var account: BareJID
+    /// Nil where it is about several.
+    package var contact: BareJID?
+    /// The operator's name.
+    package var `operator`: String?
+    /// What of it, in words.
+    package var detail: String?
+
+    package init(
+        _ kind: Kind, account: BareJID, contact: BareJID?, operator: String? = nil, detail: String? = nil
+    ) {
+        self.kind = kind
+        self.account = account
+        self.contact = contact
+        self.operator = `operator`
+        self.detail = detail
+    }
+}

@@ -1,0 +1,63 @@
+package import DoorwardPolicy
+
+/// What an operator wants done to a contact.
+package enum ContactOrder: Hashable, Sendable {
+    case add(Addition)
+    /// Nil takes the name away.
+    case rename(String?)
+    case group(adding: [String], removing: [String])
+    case remove
+
+    package struct Addition: Hashable, Sendable {
+        package var name: String?
+        package var groups: [String]
+        /// Sent along with the request; whoever gets it may ignore it.
+        package var message: String?
+        /// Whether the contact may add the account without being asked about.
+        package var preApproves: Bool
+
+        package init(name: String? = nil, groups: [String] = [], message: String? = nil, preApproves: Bool = false) {
+            self.name = name
+            self.groups = groups
+            self.message = message
+            self.preApproves = preApproves
+        }
+    }
+}
+
+/// What became of it.
+package enum ContactOutcome: Hashable, Sendable {
+    /// The server has it, and so has the store.
+    case done(Report)
+    case unknownAccount
+    /// The account is not online: nothing was sent, and nothing waits.
+    case offline
+    /// Its contacts are not there yet, or too many commands wait: nothing was sent.
+    case busy
+    /// The contact is the account itself.
+    case ownAddress
+    /// It is a contact already, in that state.
+    case alreadyThere(RosterFact)
+    case notThere
+    /// The server keeps no approval of a request that has not come (RFC 6121 section 3.4).
+    case noPreApproval
+    /// The server refused, in its words.
+    case refused(String)
+    /// The link broke, or no answer came: whether it was done shows in the roster of the next login.
+    case unanswered
+
+    package struct Report: Hashable, Sendable {
+        /// The contact's item after it; nil where there is none.
+        package var item: RosterFact?
+        /// Why a server did not hand over that we ask; nil where it said nothing of that kind.
+        package var bounce: String?
+        /// The contact's own request, which waited on the desk: after a removal it is refused.
+        package var request: Int64?
+
+        package init(item: RosterFact? = nil, bounce: String? = nil, request: Int64? = nil) {
+            self.item = item
+            self.bounce = bounce
+            self.request = request
+        }
+    }
+}
