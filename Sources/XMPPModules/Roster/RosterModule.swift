@@ -32,6 +32,10 @@ public final class RosterModule: SessionModule {
     public private(set) var isLoaded = false
     /// The session in which it asks and sends.
     private(set) var session: ModuleSession?
+    /// Whether there were more items than are kept.
+    ///
+    /// Of a part no version is kept, or the rest would never come.
+    private var isPartial = false
     /// The version that the request which is out was made with.
     private var askedVersion: String?
     /// What was last asked of the server for an item, while no answer has come.
@@ -153,15 +157,17 @@ public final class RosterModule: SessionModule {
             tell(.item(item))
         }
         items = roster
-        // Of a part no version is kept, or the rest would never come.
-        version = isWhole ? RosterPayload.version(of: query) : nil
+        isPartial = !isWhole || roster.isOverfull
+        version = isPartial ? nil : RosterPayload.version(of: query)
         askedVersion = nil
         isLoaded = true
         tell(.ended(.whole(version: version)))
     }
 
     private func unchanged() {
-        if askedVersion.map(\.isEmpty) ?? true { (items, version) = (Roster(), nil) }
+        guard let asked = askedVersion, !asked.isEmpty else {
+            return loaded(Element("query", namespace: Namespace.roster))
+        }
         askedVersion = nil
         isLoaded = true
         tell(.ended(.unchanged(version: version)))
@@ -207,8 +213,7 @@ public final class RosterModule: SessionModule {
         switch change {
         case .set(let item):
             guard items.count < Self.limit || items.contains(item.jid) else {
-                // What is not kept must come again at the next login.
-                version = nil
+                (isPartial, version) = (true, nil)
                 return
             }
             for observer in observers { observer(item.jid) }
@@ -220,7 +225,8 @@ public final class RosterModule: SessionModule {
             before = items.remove(jid)
             questions[jid] = nil
         }
-        if let pushed { version = pushed }
+        isPartial = isPartial || items.isOverfull
+        version = isPartial ? nil : pushed ?? version
         tell(.changed(change, before: before, version: version))
     }
 

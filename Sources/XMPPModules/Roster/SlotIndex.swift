@@ -65,7 +65,8 @@ struct SlotIndex: Sendable {
 
     private mutating func resize(to count: Int, _ rehash: (Int) -> Int) {
         var size = 8
-        while size * 3 < count * 4 + 4 { size *= 2 }
+        // Half of it stays free, so that the next time is as many changes away as there are slots, whatever changes.
+        while size < count * 2 + 2 { size *= 2 }
         let old = places
         places = [UInt32](repeating: Self.free, count: size)
         (used, self.count) = (0, 0)
