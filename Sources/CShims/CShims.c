@@ -146,6 +146,11 @@ int64_t shim_milliseconds(const struct timeval *time) { return (int64_t)time->tv
 
 int shim_trim_memory(void) { return malloc_trim(0); }
 
+size_t shim_heap_in_use(void) {
+    struct mallinfo2 info = mallinfo2();
+    return info.uordblks + info.hblkhd;
+}
+
 int64_t shim_nanoseconds(int clock) {
     struct timespec time = {0};
     // Fails only for a clock that does not exist.

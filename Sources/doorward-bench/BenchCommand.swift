@@ -6,12 +6,14 @@ enum BenchCommand {
     case connect(ConnectOptions)
     case micro(MicroOptions)
     case bot(BotOptions)
+    case roster(RosterOptions)
 
     private static let overview = """
         doorward-bench connect   what connections cost, beside a bare bot in C and other libraries
         doorward-bench desk      the service while a flood of requests is worked off
         doorward-bench micro     single pieces of work, beside C
         doorward-bench bot       the bot that 'connect' measures
+        doorward-bench roster    what a large roster costs
 
         'doorward-bench NAME --help' explains one. docs/benchmarks.md says what the figures mean.
 
@@ -44,7 +46,7 @@ enum BenchCommand {
         }
         let texts = [
             "connect": ConnectOptions.helpText, "desk": Self.deskHelp, "micro": MicroOptions.helpText,
-            "bot": BotOptions.helpText,
+            "bot": BotOptions.helpText, "roster": RosterOptions.helpText,
         ]
         guard let text = texts[name] else {
             let names = texts.keys.sorted().joined(separator: ", ")
@@ -59,6 +61,7 @@ enum BenchCommand {
         case "connect": self = .connect(try ConnectOptions(words))
         case "micro": self = .micro(try MicroOptions(words))
         case "bot": self = .bot(try BotOptions(words))
+        case "roster": self = .roster(try RosterOptions(words))
         default: self = .desk(try Self.desk(words))
         }
     }

@@ -17,6 +17,10 @@ do throws(BenchError) {
         let fleet: BotFleet
         do { fleet = try BotFleet(options) } catch { throw BenchError(String(describing: error)) }
         fleet.run()
+    case .roster(let options):
+        // Unstructured, as below.
+        Task.detached { exit(await RosterBench.runAndPrint(options)) }
+        while true { pause() }
     case .desk(let options):
         // Unstructured: the one root of all other tasks. The main thread only waits, since as Swift's main executor it
         // would take the signals.

@@ -15,7 +15,9 @@ struct MemoryFile: Sendable {
     func save(_ memory: Client.Memory) throws {
         let descriptor = open(path + ".new", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw CocoaError(.fileWriteNoPermission) }
-        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        // Not closed by the handle: it traps where a signal interrupts that.
+        defer { close(descriptor) }
+        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: false)
         try file.write(contentsOf: JSONEncoder().encode(memory))
         try file.synchronize()
         guard rename(path + ".new", path) == 0 else { throw CocoaError(.fileWriteUnknown) }

@@ -69,6 +69,8 @@ int64_t shim_nanoseconds(int clock);
 
 // Gives pages of the heap that are free back to the system; 1 where there were some.
 int shim_trim_memory(void);
+// Bytes of the heap that are allocated, in all arenas.
+size_t shim_heap_in_use(void);
 
 struct timeval;
 // In whole milliseconds. Which module timeval's members belong to depends on which one the compiler meets first.

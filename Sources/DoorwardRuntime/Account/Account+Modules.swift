@@ -36,6 +36,11 @@ extension Account {
         }
     }
 
+    func mayKnow(_ sender: BareJID?) -> Bool {
+        guard let sender, sender != jid, sender != jid.server else { return true }
+        return session?.roster?.items[sender]?.seesAccount ?? false
+    }
+
     /// Makes those beside what a request needs, which the account feeds by itself.
     func makeSessionModules(_ session: AccountSession) -> [any SessionModule] {
         var modules: [any SessionModule] = []

@@ -44,6 +44,8 @@ public struct Roster: Sendable {
     private var domains: [String] = []
     private var domainNumbers: [DomainName: UInt32] = [:]
     var groups = GroupTable()
+    /// Whether something was not kept, since the texts are too long.
+    private(set) var isOverfull = false
 
     /// A roster without items.
     public init() {}
@@ -88,7 +90,11 @@ public struct Roster: Sendable {
             let old = self.item(at: slot)
             entries[slot].flags = Flags(item)
             entries[slot].groups = groups.number(of: item.groups)
-            if !sameBytes(old.name ?? "", name), text.count + needed <= Self.byteLimit {
+            if sameBytes(old.name ?? "", name) {
+                // It stays where it is.
+            } else if text.count + needed > Self.byteLimit {
+                isOverfull = true
+            } else {
                 let before = entries[slot]
                 entries[slot].text = append(local, name)
                 entries[slot].name = UInt32(truncatingIfNeeded: name.utf8.count)
@@ -97,7 +103,10 @@ public struct Roster: Sendable {
             compactIfWorth()
             return old
         }
-        guard text.count + needed <= Self.byteLimit, entries.count < SlotIndex.bound else { return nil }
+        guard text.count + needed <= Self.byteLimit, entries.count < SlotIndex.bound else {
+            isOverfull = true
+            return nil
+        }
         let entry = Entry(
             text: append(local, name), name: UInt32(truncatingIfNeeded: name.utf8.count),
             domain: number(of: item.jid.domain), groups: groups.number(of: item.groups),
@@ -140,6 +149,12 @@ public struct Roster: Sendable {
         swap(&index, &self.index)
         index.reserve(count) { self.hash(at: $0) }
         swap(&index, &self.index)
+    }
+
+    /// Bytes of the blocks that it holds, without what groups and domains take.
+    var heldBytes: Int {
+        entries.capacity * MemoryLayout<Entry>.stride + text.capacity + index.heldBytes + freeSlots.capacity * 4
+            + groups.count * 64
     }
 
     // MARK: Slots

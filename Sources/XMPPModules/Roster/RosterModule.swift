@@ -20,6 +20,8 @@ public final class RosterModule: SessionModule {
 
     let account: JID
     private var listeners: [(RosterEvent) -> Void] = []
+    /// Told whose item a push is about to change.
+    var observers: [(BareJID) -> Void] = []
 
     // Overlapping access to these is not checked at run time: neither is lent out over a call.
     /// The items; until ``isLoaded`` those that it was made with.
@@ -30,6 +32,10 @@ public final class RosterModule: SessionModule {
     public private(set) var isLoaded = false
     /// The session in which it asks and sends.
     private(set) var session: ModuleSession?
+    /// Whether there were more items than are kept.
+    ///
+    /// Of a part no version is kept, or the rest would never come.
+    private var isPartial = false
     /// The version that the request which is out was made with.
     private var askedVersion: String?
     /// What was last asked of the server for an item, while no answer has come.
@@ -69,7 +75,7 @@ public final class RosterModule: SessionModule {
                 switch event {
                 case .ended(.whole), .ended(.unchanged): onLoaded(items)
                 case .changed(let change, _, _): onChange(change)
-                case .began, .item, .ended(.failed), .refused: break
+                case .began, .item, .ended(.failed), .refused, .left: break
                 }
             }
         ]
@@ -153,15 +159,17 @@ public final class RosterModule: SessionModule {
             tell(.item(item))
         }
         items = roster
-        // Of a part no version is kept, or the rest would never come.
-        version = isWhole ? RosterPayload.version(of: query) : nil
+        isPartial = !isWhole || roster.isOverfull
+        version = isPartial ? nil : RosterPayload.version(of: query)
         askedVersion = nil
         isLoaded = true
         tell(.ended(.whole(version: version)))
     }
 
     private func unchanged() {
-        if askedVersion.map(\.isEmpty) ?? true { (items, version) = (Roster(), nil) }
+        guard let asked = askedVersion, !asked.isEmpty else {
+            return loaded(Element("query", namespace: Namespace.roster))
+        }
         askedVersion = nil
         isLoaded = true
         tell(.ended(.unchanged(version: version)))
@@ -207,17 +215,20 @@ public final class RosterModule: SessionModule {
         switch change {
         case .set(let item):
             guard items.count < Self.limit || items.contains(item.jid) else {
-                // What is not kept must come again at the next login.
-                version = nil
+                (isPartial, version) = (true, nil)
                 return
             }
+            for observer in observers { observer(item.jid) }
             before = items.set(item)
-            if !item.asked { questions[item.jid] = nil }
+            // Answered, or taken back. A push of before the question says nothing of it.
+            if item.isSeen || (before?.asked == true && !item.asked) { questions[item.jid] = nil }
         case .remove(let jid):
+            for observer in observers { observer(jid) }
             before = items.remove(jid)
             questions[jid] = nil
         }
-        if let pushed { version = pushed }
+        isPartial = isPartial || items.isOverfull
+        version = isPartial ? nil : pushed ?? version
         tell(.changed(change, before: before, version: version))
     }
 

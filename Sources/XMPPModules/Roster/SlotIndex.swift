@@ -15,6 +15,11 @@ struct SlotIndex: Sendable {
     private var used = 0
     private(set) var count = 0
 
+    var heldBytes: Int { places.capacity * MemoryLayout<UInt32>.stride }
+
+    /// The slots, in no order.
+    var slots: some Sequence<Int> { places.lazy.filter { $0 < Self.left }.map { Int($0) } }
+
     /// The slot that `matches`, or nil.
     func find(_ hash: Int, _ matches: (Int) -> Bool) -> Int? {
         guard !places.isEmpty else { return nil }
@@ -60,7 +65,8 @@ struct SlotIndex: Sendable {
 
     private mutating func resize(to count: Int, _ rehash: (Int) -> Int) {
         var size = 8
-        while size * 3 < count * 4 + 4 { size *= 2 }
+        // Half of it stays free, so that the next time is as many changes away as there are slots, whatever changes.
+        while size < count * 2 + 2 { size *= 2 }
         let old = places
         places = [UInt32](repeating: Self.free, count: size)
         (used, self.count) = (0, 0)

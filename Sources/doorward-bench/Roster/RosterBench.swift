@@ -1,0 +1,129 @@
+import DoorwardConsole
+import Glibc
+import XMPPClient
+import XMPPCore
+import XMPPModules
+import XMPPTestKit
+import XMPPTransport
+
+/// `doorward-bench roster`: what a large roster costs.
+struct RosterBench {
+    /// Of one load.
+    struct Load: Sendable {
+        /// Milliseconds of the client's thread.
+        var cpu = 0.0
+        var heapBytes = 0
+        var residentKiB = 0
+    }
+
+    /// What is noted on the client's thread, in one load.
+    private struct Notes: Sendable {
+        var began = 0.0
+        var ended = 0.0
+        var heap = 0
+        var count = 0
+    }
+
+    private static let account = BareJID(preparedLocal: "bench", preparedDomain: "example.org")
+
+    private let options: RosterOptions
+    private let server: ScriptedServer
+    private let notes = Locked(Notes())
+
+    /// Measures, prints, and returns the status to exit with.
+    static func runAndPrint(_ options: RosterOptions) async -> Int32 {
+        do {
+            let bench = try await RosterBench(options)
+            var (whole, versioned) = ([Load](), [Load]())
+            for _ in 1...options.rounds {
+                whole.append(try await bench.load(kept: [], version: nil))
+                versioned.append(try await bench.load(kept: bench.items, version: bench.version))
+            }
+            bench.server.stop()
+            let report = RosterReport(options, whole: whole, versioned: versioned)
+            print(options.printsJSON ? report.json.indented : report.words)
+            return report.isWithin ? 0 : 1
+        } catch {
+            complain(String(describing: error))
+            return 1
+        }
+    }
+
+    private init(_ options: RosterOptions) async throws {
+        self.options = options
+        server = try ScriptedServer()
+        let roster = Self.items(options.contacts).map { item in
+            ServerRosterItem(
+                item.jid, subscription: item.subscription.rawValue, name: item.name, groups: item.groups)
+        }
+        await server.add(Self.account, password: "pw", roster: roster)
+        await server.behave { $0.keepsRosterVersions = true }
+    }
+
+    /// Somewhat as people have them: long names and long addresses among them, and few groups.
+    private static func items(_ count: Int) -> [RosterItem] {
+        (0..<count).map { number in
+            RosterItem(
+                jid: BareJID(preparedLocal: "contact\(number)", preparedDomain: "host\(number % 40).example.org"),
+                name: "Contact Number \(number)",
+                subscription: RosterItem.Subscription.allCases[number % 4],
+                groups: number % 10 == 0 ? ["Group \(number % 20)", "All"] : ["Group \(number % 20)"])
+        }
+    }
+
+    private var items: [RosterItem] { Self.items(options.contacts) }
+    /// That of a scripted server whose roster nobody has changed.
+    private var version: String { "1" }
+
+    /// One client that logs in and loads the roster.
+    private func load(kept: [RosterItem], version: String?) async throws -> Load {
+        var options = Client.Options()
+        options.transport = server.transport()
+        // What is measured happens on the client's thread, between two events of the module.
+        let notes = notes
+        let loaded = AsyncStream<Bool>.makeStream()
+        HeapFigures.trim()
+        let resident = try ProcessFigures(of: getpid()).residentKiB
+        let sink = loaded.continuation
+        options.modules = {
+            notes.withLock { $0.heap = HeapFigures.bytesInUse }
+            return [
+                RosterModule(account: Self.account, cached: Roster(kept), version: version) { event in
+                    switch event {
+                    case .began: notes.withLock { $0.began = Self.threadTime() }
+                    case .ended(.failed): sink.yield(false)
+                    case .ended:
+                        notes.withLock { $0.ended = Self.threadTime() }
+                        sink.yield(true)
+                    case .item, .changed, .refused, .left: break
+                    }
+                }
+            ]
+        }
+        let client = try Client(account: Self.account, password: "pw", options: options)
+        let running = Task { try await client.run() }
+        for await isThere in loaded.stream {
+            guard isThere else { throw BenchError("the roster could not be loaded") }
+            break
+        }
+        // Behind what the load left to be freed.
+        try await server.barrier(Self.account)
+        _ = await client.withModule(RosterModule.self) { roster in
+            notes.withLock { $0.count = roster.items.count }
+        }
+        let heap = HeapFigures.bytesInUse
+        let after = try ProcessFigures(of: getpid()).residentKiB
+        let figures = notes.withLock { $0 }
+        await client.stop()
+        try await running.value
+        guard figures.count == self.options.contacts else { throw BenchError("\(figures.count) contacts arrived") }
+        return Load(
+            cpu: figures.ended - figures.began, heapBytes: heap - figures.heap, residentKiB: after - resident)
+    }
+
+    private static func threadTime() -> Double {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return Double(time.tv_sec) * 1e3 + Double(time.tv_nsec) / 1e6
+    }
+}
