@@ -58,14 +58,6 @@ struct CommandArguments {
         return narrow
     }
 
-    func text(_ name: String, limit: Int) throws(Mistake) -> String? {
-        guard let value = self[name] else { return nil }
-        guard let text = value.string, text.utf8.count <= limit else {
-            throw Mistake(text: "'\(name)' is a text of at most \(limit) bytes")
-        }
-        return text
-    }
-
     /// One of the words of a kind.
     func word<Word: RawRepresentable<String> & CaseIterable>(
         _ name: String, of kind: Word.Type

@@ -22,7 +22,7 @@ extension CommandModel {
         guard contact == nil, try !arguments.flag("fresh") else {
             return .badUsage("avatar: 'set' goes with the account alone")
         }
-        guard let bytes = try Base64.decode(arguments.text("set")) else {
+        guard let bytes = try Base64.decode(arguments.base64("set")) else {
             return .badUsage("avatar: 'set' is a picture in base64")
         }
         return try await set(bytes, of: account, by: caller)
@@ -86,10 +86,10 @@ extension AvatarAnswer {
 }
 
 extension CommandArguments {
-    /// A text; empty where there is none.
-    func text(_ name: String) throws(Mistake) -> String {
+    /// Bytes as a text; empty where there are none.
+    func base64(_ name: String) throws(Mistake) -> String {
         guard has(name) else { return "" }
-        guard let text = self[name]?.string else { throw Mistake(text: "'\(name)' is a text") }
+        guard let text = self[name]?.string else { throw Mistake(text: "'\(name)' is a text in base64") }
         return text
     }
 }

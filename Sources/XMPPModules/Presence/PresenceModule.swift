@@ -208,7 +208,7 @@ public final class PresenceModule: SessionModule {
 
     // MARK: Parts
 
-    private var now: Timestamp { clock?() ?? session?.now ?? Timestamp(milliseconds: 0) }
+    private var now: Timestamp { clock?() ?? session?.wallClock ?? Timestamp(milliseconds: 0) }
 
     private func tell(_ event: PresenceEvent) {
         for listener in listeners { listener(event) }

@@ -17,7 +17,7 @@ extension Client {
             let found: Void? = withModule(RosterModule.self) { roster in
                 change(roster) { waiter.resume(returning: $0) }
             }
-            if found == nil { waiter.resume(returning: .failure(RosterError(.offline))) }
+            if found == nil { waiter.resume(returning: .failure(RosterError(RosterError.Code.offline))) }
         }
         try result.get()
     }
