@@ -25,7 +25,6 @@ enum Pictures {
 }
 
 extension BareJID {
-    static let bot = BareJID(preparedLocal: "bot", preparedDomain: "example.org")
     static let ann = BareJID(preparedLocal: "ann", preparedDomain: "example.org")
     static let eve = BareJID(preparedLocal: "eve", preparedDomain: "example.net")
 }
