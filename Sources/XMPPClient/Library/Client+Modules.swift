@@ -27,6 +27,13 @@ extension Client {
         sessionChanged()
     }
 
+    /// Their session is over, and does not go on.
+    func endModules() {
+        guard modulesHaveSession else { return }
+        modulesHaveSession = false
+        for module in router?.modules ?? [] { module.ended() }
+    }
+
     func tellModules(isResumed: Bool) {
         guard let connection, let address, let router else { return }
         // The client holds its modules, and they may keep the session.
@@ -34,6 +41,7 @@ extension Client {
             connection, address: address, isResumed: isResumed,
             changed: { [weak self] _ in self?.assumeIsolated { $0.sessionChanged() } },
             announce: { [weak self] in self?.assumeIsolated { $0.announce() } })
+        modulesHaveSession = true
         for module in router.modules { module.began(session) }
     }
 }

@@ -32,7 +32,7 @@ public struct ModuleSession {
     public var isOnline: Bool { connection.isOnline }
 
     /// What the server announced; nil where it has not yet: behind a login by SASL2 (XEP-0388) that comes a moment later.
-    public var features: StreamFeatures? { connection.streamFeatures }
+    public var features: StreamFeatures? { connection.identity?.streamFeatures }
 
     /// The wall clock.
     public var now: Timestamp { Timestamp(milliseconds: connection.loop.time.wallMilliseconds) }
