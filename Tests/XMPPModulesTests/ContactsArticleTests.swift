@@ -57,8 +57,11 @@ import XMPPTestKit
         await server.ask(.bot, from: JID(.new), "hello")
         await server.send("<presence type='unsubscribed' from='ally@example.org'/>", to: .bot)
         try await server.barrier(.bot)
+        #expect(await client.withModule(PresenceModule.self) { $0.count } == 2)
         await client.stop()
         try await running.value
+        // Who is there only a session tells.
+        #expect(await client.withModule(PresenceModule.self) { $0.count } == 0)
         sink.finish()
         var said: [String] = []
         await ContactsSnippets.hear(events) { said.append($0) }

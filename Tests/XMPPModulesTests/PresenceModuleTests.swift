@@ -5,51 +5,9 @@ import XMPPCore
 
 /// Who is there, told by presences as they arrive.
 @Suite struct PresenceModuleTests {
-    /// A roster with `ally` (both), `fan` (from) and `asked` (asked), and what follows it.
-    private final class Parts {
-        var now = Timestamp(milliseconds: 1_767_225_600_000)
-        var events: [PresenceEvent] = []
-        let roster: RosterModule
-        private(set) var presence: PresenceModule?
-
-        init(loaded: Bool = true) {
-            roster = RosterModule(account: .bot, cached: Roster(), version: nil) { _ in }
-            presence = PresenceModule(account: .bot, roster: roster, clock: { [unowned self] in now }) {
-                [unowned self] in events.append($0)
-            }
-            if loaded { load() }
-        }
-
-        func load() {
-            roster.loaded(
-                RosterXML.query([
-                    RosterXML.item("ally@example.org", "both"), RosterXML.item("fan@example.org", "from"),
-                    RosterXML.item("asked@example.org", asked: true),
-                ]))
-        }
-
-        func receive(
-            _ type: PresenceType = .available, _ from: JID, _ children: [Element] = []
-        ) {
-            presence?.received(presence: PresenceXML.make(type, from: from, children))
-        }
-
-        func show(_ from: JID, _ show: String? = nil, priority: String? = nil, status: String? = nil) {
-            var children: [Element] = []
-            if let show { children.append(PresenceXML.text("show", show)) }
-            if let priority { children.append(PresenceXML.text("priority", priority)) }
-            if let status { children.append(PresenceXML.text("status", status)) }
-            receive(.available, from, children)
-        }
-
-        func resources(_ contact: BareJID) -> [String] {
-            presence?.resources(of: contact).map { $0.resource ?? "-" } ?? []
-        }
-    }
-
     @Test("a resource says priority, show, status, idle time, and when")
     func said() throws {
-        let parts = Parts()
+        let parts = PresenceParts()
         var idle = Element("idle", namespace: Namespace.idle)
         idle[attribute: "since"] = "2025-12-31T23:00:00Z"
         parts.receive(
@@ -72,7 +30,7 @@ import XMPPCore
             ("status", ""), ("idle", "2999-01-01T00:00:00Z"), ("idle", "yesterday"), ("idle", ""),
         ])
     func odd(name: String, text: String) throws {
-        let parts = Parts()
+        let parts = PresenceParts()
         var child = PresenceXML.text(name, text)
         if name == "idle" {
             child = Element("idle", namespace: Namespace.idle, attributes: [.init("since", text)])
@@ -83,7 +41,7 @@ import XMPPCore
 
     @Test("a long status is cut between two characters")
     func longStatus() throws {
-        let parts = Parts()
+        let parts = PresenceParts()
         parts.show(BareJID.ally.at("a"), status: "x" + String(repeating: "\u{20AC}", count: 1000))
         let status = try #require(parts.presence?.primary(of: .ally)?.presence.status)
         #expect(status == "x" + String(repeating: "\u{20AC}", count: 341))
@@ -91,7 +49,7 @@ import XMPPCore
 
     @Test("a contact's resources come and go one by one, and all at once by its bare address (RFC 6121 section 4.5.4)")
     func resources() {
-        let parts = Parts()
+        let parts = PresenceParts()
         for name in ["a", "b", "c"] { parts.show(BareJID.ally.at(name)) }
         parts.show(BareJID.ally.at("b"), "away")
         #expect(parts.resources(.ally) == ["a", "b", "c"] && parts.presence?.count == 3)
@@ -119,7 +77,7 @@ import XMPPCore
 
     @Test("the primary resource has the highest priority that is not negative, then is the readiest, then the newest")
     func primary() {
-        let parts = Parts()
+        let parts = PresenceParts()
         func primary() -> String? { parts.presence?.primary(of: .ally)?.resource }
         parts.show(BareJID.ally.at("quiet"), "chat", priority: "-1")
         #expect(primary() == nil && parts.presence?.show(of: .ally) == .chat)
@@ -138,7 +96,7 @@ import XMPPCore
 
     @Test("the account's other resources are known, and its own is none of them")
     func own() {
-        let parts = Parts()
+        let parts = PresenceParts()
         parts.show(BareJID.bot.at("phone"), "away")
         #expect(parts.presence?.ownResources.map(\.resource) == ["phone"])
         parts.receive(.unavailable, BareJID.bot.at("phone"))
@@ -147,7 +105,7 @@ import XMPPCore
 
     @Test("strangers are passed over, but for those with whom there is a conversation (RFC 6121 section 4.2.4)")
     func strangers() {
-        let parts = Parts()
+        let parts = PresenceParts()
         parts.show(BareJID.ghost.at("x"))
         #expect(parts.events.isEmpty)
         parts.presence?.converse(with: .ghost)
@@ -164,7 +122,7 @@ import XMPPCore
 
     @Test("of one contact so many resources are kept, and the one silent for longest gives way")
     func many() {
-        let parts = Parts()
+        let parts = PresenceParts()
         for number in 0..<PresenceModule.limitOfOne + 10 {
             parts.now = Timestamp(milliseconds: parts.now.milliseconds + 1000)
             parts.show(BareJID.ally.at("r\(number)"))
@@ -175,7 +133,7 @@ import XMPPCore
 
     @Test("an error is no end of a subscription: a resource of it is gone, and nothing else (RFC 6121 section 4.3)")
     func errors() {
-        let parts = Parts()
+        let parts = PresenceParts()
         parts.show(BareJID.ally.at("a"))
         parts.show(BareJID.ally.at("b"))
         parts.receive(.error, BareJID.ally.at("a"))
@@ -186,7 +144,7 @@ import XMPPCore
 
     @Test("presences about subscriptions make nobody appear (XMPPFramework)")
     func noPhantoms() {
-        let parts = Parts()
+        let parts = PresenceParts()
         for type in [PresenceType.subscribe, .subscribed, .unsubscribe, .unsubscribed, .probe, .other("x")] {
             parts.receive(type, JID(.ally))
             parts.receive(type, BareJID.ally.at("x"))
@@ -194,66 +152,9 @@ import XMPPCore
         #expect(parts.events.isEmpty && parts.presence?.count == 0)
     }
 
-    @Test("presences that come before the roster wait for it, in order, and strangers' among them are let go")
-    func early() {
-        let parts = Parts(loaded: false)
-        parts.show(BareJID.ghost.at("x"))
-        parts.show(BareJID.ally.at("a"))
-        parts.show(BareJID.ally.at("b"))
-        parts.receive(.unavailable, BareJID.ally.at("a"))
-        #expect(parts.events.isEmpty)
-        parts.load()
-        #expect(parts.resources(.ally) == ["b"] && parts.resources(.ghost) == [] && parts.events.count == 3)
-        let many = Parts(loaded: false)
-        for number in 0..<PresenceModule.earlyLimit + 100 {
-            many.show(BareJID.ally.at("r\(number % 10)"))
-            if number == PresenceModule.earlyLimit { many.show(BareJID.ally.at("late")) }
-        }
-        many.load()
-        #expect(many.resources(.ally).count == 10 && many.events.count == PresenceModule.earlyLimit)
-    }
-
-    @Test("a listener that brings more while early presences are told loses nothing (XMPPFramework #573)")
-    func reentered() {
-        let parts = Parts(loaded: false)
-        var isDone = false
-        parts.presence?.listen { event in
-            guard case .available(let jid, _, _) = event, jid.resource == "a", !isDone else { return }
-            isDone = true
-            parts.show(BareJID.ally.at("c"))
-        }
-        parts.show(BareJID.ally.at("a"))
-        parts.show(BareJID.ally.at("b"))
-        parts.load()
-        #expect(Set(parts.resources(.ally)) == ["a", "b", "c"])
-    }
-
-    @Test("what the account does not see any more is void: cancelled, removed, or left by the account at once")
-    func voided() {
-        let parts = Parts()
-        parts.show(BareJID.ally.at("a"))
-        parts.roster.push(RosterXML.item("ally@example.org", "from"))
-        #expect(parts.resources(.ally) == [] && parts.events.last == .gone(.ally))
-        // Directed presence of one who is in the roster is kept.
-        parts.show(BareJID.ally.at("a"))
-        parts.roster.push(RosterXML.item("ally@example.org", "remove"))
-        #expect(parts.resources(.ally) == [])
-        parts.roster.push(RosterXML.item("ally@example.org", "to"))
-        parts.show(BareJID.ally.at("a"))
-        parts.roster.tell(.left(.ally))
-        #expect(parts.resources(.ally) == [])
-        // What was on its way does not bring it back.
-        parts.show(BareJID.ally.at("a"), "away")
-        #expect(parts.resources(.ally) == [])
-        parts.roster.push(RosterXML.item("ally@example.org", "none"))
-        parts.roster.push(RosterXML.item("ally@example.org", "to"))
-        parts.show(BareJID.ally.at("a"))
-        #expect(parts.resources(.ally) == ["a"])
-    }
-
     @Test("what was kept of a session that goes on is there, and a new one begins with nobody")
     func restored() {
-        let parts = Parts()
+        let parts = PresenceParts()
         parts.presence?.restored([BareJID.ally.at("a"), BareJID.ally.at("b"), BareJID.of("fan").at("c")])
         #expect(Set(parts.presence?.available ?? []).count == 3 && parts.events.isEmpty)
         parts.presence?.clear()
@@ -265,7 +166,7 @@ import XMPPCore
 
     @Test("a load that lacks a contact makes its resources go")
     func gone() {
-        let parts = Parts()
+        let parts = PresenceParts()
         parts.show(BareJID.ally.at("a"))
         parts.roster.loaded(RosterXML.query([]))
         #expect(parts.resources(.ally) == [] && parts.events.last == .gone(.ally))
@@ -273,7 +174,7 @@ import XMPPCore
 
     @Test("a gateway is there by its bare address")
     func gateway() {
-        let parts = Parts()
+        let parts = PresenceParts()
         parts.show(JID(.ally), "away")
         #expect(parts.resources(.ally) == ["-"] && parts.presence?.show(of: .ally) == .away)
         parts.receive(.unavailable, JID(.ally))

@@ -210,8 +210,7 @@ extension ClientConnection {
 
     private func established(_ session: EstablishedSession) {
         pendingResumption = nil
-        online(Identity(jid: session.jid))
-        if !session.awaitsFeatures { streamFeatures = StreamFeatures(session.features) }
+        online(Identity(session))
         observe(.established(session))
         guard !settings.endsAfterBinding else {
             handler(.established(session))
@@ -243,8 +242,7 @@ extension ClientConnection {
             return finish(.session(.streamError(StreamError(.undefinedCondition))))
         }
         pendingResumption = nil
-        online(Identity(jid: old.jid, features: old.features))
-        streamFeatures = StreamFeatures(old.features)
+        online(Identity(old))
         var management = StreamManagement(
             resuming: StreamManagementStart(id: old.id, location: old.location, maximum: old.maximum),
             inbound: old.inbound, outbound: old.outbound, acknowledged: old.acknowledged,

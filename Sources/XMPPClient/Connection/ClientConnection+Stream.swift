@@ -35,6 +35,7 @@ extension ClientConnection {
         }
         if phase == .online {
             noteRest(of: bytes, unconsumed: parser.unconsumedBytes)
+            noteSize(bytes.count, rest: parser.unconsumedBytes)
             readEnded()
         }
     }
@@ -110,7 +111,7 @@ extension ClientConnection {
         } else if element.matches("features", Namespace.streams), phase == .online {
             // Behind the `<success/>` of SASL2 (XEP-0388 section 2.6): they may offer what the login could not enable.
             if management != nil { identity?.features = element }
-            streamFeatures = StreamFeatures(element)
+            identity?.streamFeatures = StreamFeatures(element)
             enableManagement(element)
         }
         // What else is no stanza belongs to features that we did not ask for (RFC 6120 section 4.9.3.24 leaves it to us).

@@ -32,13 +32,6 @@ package final class ClientConnection: @unchecked Sendable {
         case ended
     }
 
-    /// Who we are on the stream, once bound.
-    struct Identity {
-        var jid: JID
-        /// Kept where the session can be resumed, which needs them: they are large.
-        var features: Element?
-    }
-
     let settings: ClientSettings
     let connector: any Connector
     let loop: EventLoop
@@ -72,8 +65,6 @@ package final class ClientConnection: @unchecked Sendable {
     @exclusivity(unchecked) private(set) var isRequestOut = false
     @exclusivity(unchecked) var management: StreamManagement?
     @exclusivity(unchecked) var identity: Identity?
-    /// What of the server's features modules ask about, once they are there.
-    var streamFeatures: StreamFeatures?
     /// The session of before, until the server has taken it up or refused it.
     var pendingResumption: ResumableSession?
     /// Whether it was asked for before this connection began again.

@@ -17,6 +17,7 @@ extension Client {
             let loss = takeLoss(session.failedResumption)
             loggedIn(session.login.memory, session.token, as: session.jid)
             (remembered.session, remembered.resource, inbound) = (nil, resource, 0)
+            endModules()
             router = StanzaRouter(modules: options.modules())
             tellModules(isResumed: false)
             presence = nil

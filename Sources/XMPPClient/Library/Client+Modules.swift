@@ -27,6 +27,13 @@ extension Client {
         sessionChanged()
     }
 
+    /// Their session is over, and does not go on.
+    func endModules() {
+        guard modulesHaveSession else { return }
+        modulesHaveSession = false
+        for module in router?.modules ?? [] { module.ended() }
+    }
+
     func tellModules(isResumed: Bool) {
         guard let connection, let address, let router else { return }
         // The client holds its modules, and they may keep the session.
@@ -40,6 +47,7 @@ extension Client {
                 self?.assumeIsolated { router = $0.router }
                 return router
             })
+        modulesHaveSession = true
         for module in router.modules { module.began(session) }
     }
 }

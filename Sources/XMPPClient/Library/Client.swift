@@ -47,6 +47,8 @@ public actor Client {
 
     var connection: ClientConnection?
     var router: StanzaRouter?
+    /// Whether the modules were told of a session and not of its end.
+    var modulesHaveSession = false
     /// The last available presence for all of this session, as it was given.
     var presence: Element?
     /// What the logins have left; the session in it is the one to go on with where there is no connection.
@@ -165,6 +167,7 @@ public actor Client {
             let end = await connection.run()
             let online = onlineSince.map { loop.time.now - $0 } ?? .zero
             (remembered.session, route) = (end.resumable, end.route)
+            if end.resumable == nil { endModules() }
             if onlineSince != nil {
                 sessionSink.yield(.ended(ClientError(end)))
             } else if end.resumable == nil {

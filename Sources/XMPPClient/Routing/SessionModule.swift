@@ -22,6 +22,10 @@ public protocol SessionModule: AnyObject {
     /// - Parameter session: By it the module asks and sends, until the next one comes.
     func began(_ session: ModuleSession)
 
+    /// The session is over and does not go on, with a `Client`: what only a session tells, such as who is there, is not
+    /// known any more. A broken link that may be taken up again is no end.
+    func ended()
+
     /// A `get` or `set` request with a payload in one of its namespaces.
     ///
     /// - Parameter request: The request; its sender is what the server says, nil for the account's own server.
@@ -42,6 +46,8 @@ extension SessionModule {
     public var presenceExtensions: [Element] { [] }
     /// Nothing is to be done.
     public func began(_ session: ModuleSession) {}
+    /// Nothing is to be done.
+    public func ended() {}
     /// Refuses: a module that names no namespace gets no request.
     public func received(request: IQ) -> IQAnswer { .error(.serviceUnavailable) }
     /// Lets it pass.

@@ -66,6 +66,9 @@ public final class PresenceModule: SessionModule {
         clear()
     }
 
+    /// Without a session nobody is known to be there.
+    public func ended() { clear() }
+
     /// Forgets everybody: there is no session that would say who leaves (RFC 6121 section 4.5).
     public func clear() {
         guard table.count > 0 else { return }
@@ -116,7 +119,9 @@ public final class PresenceModule: SessionModule {
     // MARK: Strangers
 
     /// From now on a stranger's presence is kept: there is a conversation, in which directed presence is exchanged (RFC
-    /// 6121 section 4.6). That of others who are not in the roster is passed over (section 4.2.4).
+    /// 6121 section 4.6).
+    ///
+    /// That of others who are not in the roster is passed over (section 4.2.4).
     public func converse(with stranger: BareJID) {
         guard stranger != account, !strangers.contains(stranger) else { return }
         if strangers.count >= Self.strangerLimit { endConversation(with: strangers[0]) }
@@ -161,7 +166,9 @@ public final class PresenceModule: SessionModule {
         tell(.available(from, said, isNew: isNew))
     }
 
-    /// Also an error: what was sent there did not arrive, or nothing is known of it (RFC 6121 section 4.3.2). That is no
+    /// Also an error: what was sent there did not arrive, or nothing is known of it (RFC 6121 section 4.3.2).
+    ///
+    /// That is no
     /// end of a subscription.
     private func unavailable(_ from: JID) {
         // From the bare address it is true of all resources (RFC 6121 section 4.5.4).

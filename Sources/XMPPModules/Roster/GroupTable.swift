@@ -11,30 +11,39 @@ struct GroupTable: Sendable {
     private var numbers: [ByteText: UInt32] = [:]
     private var combinations: [[UInt32]] = [[]]
     private var combinationNumbers: [[UInt32]: UInt32] = [:]
+    /// The combination that is one group alone, by its number: most are.
+    private var alone: [UInt32] = []
 
     /// How many combinations there ever were.
     var count: Int { combinations.count }
 
     /// The number of a combination.
     mutating func number(of groups: [String]) -> UInt32 {
-        guard !groups.isEmpty else { return Self.none }
-        var combination: [UInt32] = []
-        combination.reserveCapacity(groups.count)
-        for group in groups {
-            let key = ByteText(group)
-            if let number = numbers[key] {
-                combination.append(number)
-            } else {
-                let number = UInt32(truncatingIfNeeded: names.count)
-                names.append(group)
-                numbers[key] = number
-                combination.append(number)
-            }
+        guard let first = groups.first else { return Self.none }
+        if groups.count == 1 {
+            let name = nameNumber(first)
+            if alone[Int(name)] == Self.none { alone[Int(name)] = add([name]) }
+            return alone[Int(name)]
         }
+        let combination = groups.map { nameNumber($0) }
         if let number = combinationNumbers[combination] { return number }
-        let number = UInt32(truncatingIfNeeded: combinations.count)
-        combinations.append(combination)
+        let number = add(combination)
         combinationNumbers[combination] = number
+        return number
+    }
+
+    private mutating func add(_ combination: [UInt32]) -> UInt32 {
+        combinations.append(combination)
+        return UInt32(truncatingIfNeeded: combinations.count - 1)
+    }
+
+    private mutating func nameNumber(_ name: String) -> UInt32 {
+        let key = ByteText(name)
+        if let number = numbers[key] { return number }
+        let number = UInt32(truncatingIfNeeded: names.count)
+        names.append(name)
+        alone.append(Self.none)
+        numbers[key] = number
         return number
     }
 

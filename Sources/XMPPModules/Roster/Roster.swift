@@ -36,13 +36,13 @@ public struct Roster: Sendable {
 
     var entries: [Entry] = []
     /// Slots of `entries` that are free again.
-    private var freeSlots: [UInt32] = []
-    private var index = SlotIndex()
-    private var text: [UInt8] = []
+    var freeSlots: [UInt32] = []
+    var index = SlotIndex()
+    var text: [UInt8] = []
     /// Bytes of `text` that belong to nothing any more.
-    private var waste = 0
-    private var domains: [String] = []
-    private var domainNumbers: [DomainName: UInt32] = [:]
+    var waste = 0
+    var domains: [String] = []
+    var domainNumbers: [DomainName: UInt32] = [:]
     var groups = GroupTable()
     /// Whether something was not kept, since the texts are too long.
     private(set) var isOverfull = false
@@ -84,9 +84,12 @@ public struct Roster: Sendable {
     /// - Returns: The item before; nil where it is a new one, or is not kept since the roster is too large.
     @discardableResult
     public mutating func set(_ item: RosterItem) -> RosterItem? {
-        let (local, name) = (item.jid.local ?? "", item.name ?? "")
+        var local = item.jid.local ?? ""
+        let name = item.name ?? ""
         let needed = local.utf8.count + name.utf8.count
-        if let slot = slot(of: item.jid) {
+        let domain = number(of: item.jid.domain)
+        let hash = local.withUTF8 { Self.hash(UnsafeRawBufferPointer($0), domain) }
+        if let slot = slot(of: &local, domain, hash) {
             let old = self.item(at: slot)
             entries[slot].flags = Flags(item)
             entries[slot].groups = groups.number(of: item.groups)
@@ -105,12 +108,13 @@ public struct Roster: Sendable {
         }
         guard text.count + needed <= Self.byteLimit, entries.count < SlotIndex.bound else {
             isOverfull = true
+            compactIfWorth()
             return nil
         }
         let entry = Entry(
             text: append(local, name), name: UInt32(truncatingIfNeeded: name.utf8.count),
-            domain: number(of: item.jid.domain), groups: groups.number(of: item.groups),
-            local: UInt16(clamping: local.utf8.count), flags: Flags(item))
+            domain: domain, groups: groups.number(of: item.groups), local: UInt16(clamping: local.utf8.count),
+            flags: Flags(item))
         let slot: Int
         if let free = freeSlots.popLast() {
             slot = Int(free)
@@ -119,7 +123,6 @@ public struct Roster: Sendable {
             slot = entries.count
             entries.append(entry)
         }
-        let hash = hash(at: slot)
         var index = SlotIndex()
         swap(&index, &self.index)
         index.insert(slot, hash) { self.hash(at: $0) }
@@ -150,101 +153,6 @@ public struct Roster: Sendable {
         index.reserve(count) { self.hash(at: $0) }
         swap(&index, &self.index)
     }
-
-    /// Bytes of the blocks that it holds, without what groups and domains take.
-    var heldBytes: Int {
-        entries.capacity * MemoryLayout<Entry>.stride + text.capacity + index.heldBytes + freeSlots.capacity * 4
-            + groups.count * 64
-    }
-
-    // MARK: Slots
-
-    /// The slots in use.
-    var slots: some Sequence<Int> { entries.indices.lazy.filter { entries[$0].flags.contains(.isUsed) } }
-
-    func slot(of jid: BareJID) -> Int? {
-        guard let domain = domainNumbers[jid.domainName] else { return nil }
-        var local = jid.local ?? ""
-        return local.withUTF8 { bytes in
-            index.find(Self.hash(UnsafeRawBufferPointer(bytes), domain)) { slot in
-                let entry = entries[slot]
-                guard entry.domain == domain, Int(entry.local) == bytes.count else { return false }
-                return text[Int(entry.text)..<Int(entry.text) + bytes.count].elementsEqual(bytes)
-            }
-        }
-    }
-
-    func item(at slot: Int) -> RosterItem {
-        let entry = entries[slot]
-        return RosterItem(
-            jid: jid(at: slot), name: name(at: slot), subscription: entry.flags.subscription,
-            asked: entry.flags.contains(.asked), groups: groups.groups(entry.groups),
-            isApproved: entry.flags.contains(.approved))
-    }
-
-    func jid(at slot: Int) -> BareJID {
-        let entry = entries[slot]
-        let local = entry.local == 0 ? nil : string(from: Int(entry.text), count: Int(entry.local))
-        return BareJID(preparedLocal: local, preparedDomain: domains[Int(entry.domain)])
-    }
-
-    func name(at slot: Int) -> String? {
-        let entry = entries[slot]
-        return entry.name == 0 ? nil : string(from: Int(entry.text) + Int(entry.local), count: Int(entry.name))
-    }
-
-    // MARK: Parts
-
-    private func string(from start: Int, count: Int) -> String {
-        String(decoding: text[start..<start + count], as: UTF8.self)
-    }
-
-    private mutating func append(_ local: String, _ name: String) -> UInt32 {
-        let start = UInt32(truncatingIfNeeded: text.count)
-        text.append(contentsOf: local.utf8)
-        text.append(contentsOf: name.utf8)
-        return start
-    }
-
-    private mutating func number(of domain: String) -> UInt32 {
-        let name = DomainName(prepared: domain)
-        if let number = domainNumbers[name] { return number }
-        let number = UInt32(truncatingIfNeeded: domains.count)
-        domains.append(domain)
-        domainNumbers[name] = number
-        return number
-    }
-
-    private func hash(at slot: Int) -> Int {
-        let entry = entries[slot]
-        return text[Int(entry.text)..<Int(entry.text) + Int(entry.local)].withUnsafeBytes {
-            Self.hash($0, entry.domain)
-        }
-    }
-
-    private static func hash(_ local: UnsafeRawBufferPointer, _ domain: UInt32) -> Int {
-        var hasher = Hasher()
-        hasher.combine(domain)
-        hasher.combine(bytes: local)
-        return hasher.finalize()
-    }
-
-    /// What changes leave behind is less than what there is: nobody makes it grow by renaming for ever.
-    private mutating func compactIfWorth() {
-        let bound = 2 * count + 64
-        guard waste > Swift.max(4096, text.count / 2) || groups.count > bound || domains.count > bound else { return }
-        let old = self
-        (text, waste, domains, domainNumbers, groups) = ([], 0, [], [:], GroupTable())
-        index = SlotIndex()
-        index.reserve(old.count) { _ in 0 }
-        for slot in old.slots {
-            let item = old.item(at: slot)
-            entries[slot].text = append(item.jid.local ?? "", item.name ?? "")
-            entries[slot].domain = number(of: item.jid.domain)
-            entries[slot].groups = groups.number(of: item.groups)
-            index.insert(slot, hash(at: slot)) { _ in 0 }
-        }
-    }
 }
 
 extension Roster: Sequence {
@@ -268,27 +176,4 @@ extension Roster: Equatable {
 extension Roster: ExpressibleByArrayLiteral {
     /// A roster of these items.
     public init(arrayLiteral items: RosterItem...) { self.init(items) }
-}
-
-extension Roster.Flags {
-    init(_ item: RosterItem) {
-        self = .isUsed
-        switch item.subscription {
-        case .none: break
-        case .to: insert(.to)
-        case .from: insert(.from)
-        case .both: formUnion([.to, .from])
-        }
-        if item.asked { insert(.asked) }
-        if item.isApproved { insert(.approved) }
-    }
-
-    var subscription: RosterItem.Subscription {
-        switch (contains(.to), contains(.from)) {
-        case (true, true): .both
-        case (true, false): .to
-        case (false, true): .from
-        case (false, false): .none
-        }
-    }
 }

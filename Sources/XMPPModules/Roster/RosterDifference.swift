@@ -4,7 +4,9 @@ public import XMPPCore
 ///
 /// Of a push (``RosterEvent/changed(_:before:version:)``) and of what happened while nobody listened (``RosterComparison``).
 public struct RosterDifference: Hashable, Sendable {
-    /// What a changed subscription means. An item does not say who changed it: the contact, or another client of the account.
+    /// What a changed subscription means.
+    ///
+    /// An item does not say who changed it: the contact, or another client of the account.
     public enum Subscription: Hashable, Sendable, CaseIterable {
         /// The account asked, and waits.
         case asked

@@ -49,6 +49,7 @@ public struct RosterItem: Hashable, Sendable {
     /// Whether the contact sees the account's presence.
     public var seesAccount: Bool { subscription == .from || subscription == .both }
 
+    /// Whether both are the same, byte by byte.
     public static func == (left: RosterItem, right: RosterItem) -> Bool {
         left.jid == right.jid && left.subscription == right.subscription && left.asked == right.asked
             && left.isApproved == right.isApproved && sameBytes(left.name, right.name)
@@ -56,6 +57,7 @@ public struct RosterItem: Hashable, Sendable {
             && zip(left.groups, right.groups).allSatisfy { sameBytes($0, $1) }
     }
 
+    /// Feeds the address and who sees whom.
     public func hash(into hasher: inout Hasher) {
         jid.hash(into: &hasher)
         hasher.combine(subscription)

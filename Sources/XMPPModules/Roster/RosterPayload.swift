@@ -14,6 +14,7 @@ public enum RosterPayload {
     ///
     /// - Parameter version: That of the items at hand, or empty where there are none; only for a server that announces
     ///   versions (RFC 6121 section 2.6). Nil asks for the whole of it.
+    /// - Returns: The payload.
     public static func get(version: String? = nil) -> Element {
         var query = Element("query", namespace: Namespace.roster)
         query[attribute: "ver"] = version
@@ -128,16 +129,29 @@ public enum RosterPayload {
         }
     }
 
+    /// Empty and repeated groups mean nothing (RFC 6121 section 2.1.2.6).
+    private static func groups(of element: Element) -> [String] {
+        var groups: [String] = []
+        // Only where there are so many that looking at each would cost more.
+        var seen: Set<ByteText> = []
+        for case .element(let group) in element.children where group.matches("group", Namespace.roster) {
+            let text = group.text
+            if text.isEmpty { continue }
+            if groups.count < 8 {
+                if groups.contains(where: { sameBytes($0, text) }) { continue }
+            } else {
+                if seen.isEmpty { seen = Set(groups.map(ByteText.init)) }
+                guard seen.insert(ByteText(text)).inserted else { continue }
+            }
+            groups.append(text)
+        }
+        return groups
+    }
+
     private static func item(
         _ element: Element, _ attributes: ItemAttributes, _ jid: BareJID, _ subscription: RosterItem.Subscription
     ) -> RosterItem {
-        var groups: [String] = []
-        var seen: Set<[UInt8]> = []
-        for case .element(let group) in element.children where group.matches("group", Namespace.roster) {
-            let text = group.text
-            // Empty and repeated groups mean nothing (RFC 6121 section 2.1.2.6).
-            if !text.isEmpty, seen.insert(Array(text.utf8)).inserted { groups.append(text) }
-        }
+        let groups = groups(of: element)
         let name = attributes.name.flatMap { $0.isEmpty ? nil : $0 }
         let asked = attributes.ask.map { sameBytes($0, "subscribe") } ?? false
         let isApproved = attributes.approved.map { sameBytes($0, "true") || sameBytes($0, "1") } ?? false

@@ -69,6 +69,7 @@ public struct RosterView: Sendable {
     /// The contacts in a group, in order.
     ///
     /// - Parameter group: Its exact name; nil gives those in none.
+    /// - Returns: Those.
     public func contacts(inGroup group: String?) -> [Contact] {
         filtered { groups, _ in
             guard let group else { return groups == GroupTable.none }

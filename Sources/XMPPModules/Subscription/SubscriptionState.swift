@@ -114,6 +114,7 @@ public enum SubscriptionState: UInt8, Hashable, Sendable, CaseIterable {
     ///   - stanza: What arrives at the account's server.
     ///   - isPreApproved: Whether the account approved the contact before it asked (RFC 6121 section 3.4): then the server
     ///     answers a request at once, and the account never hears of it.
+    /// - Returns: What becomes of it.
     public func received(_ stanza: SubscriptionStanza, isPreApproved: Bool = false) -> SubscriptionTransition {
         let transition = SubscriptionTable.received(self)[stanza].transition(from: self, by: stanza)
         guard isPreApproved, stanza == .subscribe, transition.meaning == .request else { return transition }

@@ -61,7 +61,9 @@ enum SubscriptionTable {
         }
     }
 
-    /// Appendix A.2: what the account sends. A cell each for subscribe, unsubscribe, subscribed, unsubscribed.
+    /// Appendix A.2: what the account sends.
+    ///
+    /// A cell each for subscribe, unsubscribe, subscribed, unsubscribed.
     static func sent(_ state: SubscriptionState) -> Row {
         switch state {
         case .none: Row(.leads(.nonePendingOut, .request), .passes, .approvesAhead, .takesBack)
@@ -82,7 +84,9 @@ enum SubscriptionTable {
         }
     }
 
-    /// Appendix A.3: what the contact sends. A cell each for subscribe, unsubscribe, subscribed, unsubscribed.
+    /// Appendix A.3: what the contact sends.
+    ///
+    /// A cell each for subscribe, unsubscribe, subscribed, unsubscribed.
     static func received(_ state: SubscriptionState) -> Row {
         switch state {
         case .none: Row(.leads(.nonePendingIn, .request), .stops, .stops, .stops)
