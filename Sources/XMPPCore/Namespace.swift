@@ -32,6 +32,8 @@ public enum Namespace {
     public static let rosterVersions = "urn:xmpp:features:rosterver"
     /// The stream feature of pre-approval (RFC 6121 section 3.4).
     public static let preApproval = "urn:xmpp:features:pre-approval"
+    /// Since when somebody has touched nothing (XEP-0319).
+    public static let idle = "urn:xmpp:idle:1"
     /// Ping (XEP-0199).
     public static let ping = "urn:xmpp:ping"
     /// Blocking (XEP-0191).

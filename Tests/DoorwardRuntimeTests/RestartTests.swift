@@ -43,7 +43,7 @@ import XMPPTransport
             #expect(next.saidLast() == [])
             #expect(next.resumptions() == 1)
             #expect(try await next.service.status().accounts.first?.resumedAt != nil)
-            #expect(await next.service.roster(of: .bot)?.items.map(\.jid) == [.ally, .of("late")])
+            #expect(try await next.service.roster(of: .bot)?.items.map(\.jid) == [.ally, .of("late")])
             #expect(try await next.store.savedSession(of: .bot)?.number == number)
             #expect(try await next.store.mirror(of: .bot)?.available == [try JID("ally@example.org/phone")])
             // It was delivered in this very session, so it may be answered.
@@ -274,7 +274,8 @@ extension RuntimeEvent {
     fileprivate var isRecord: Bool {
         switch self {
         case .decided, .confirmed, .closed: true
-        case .accountChanged, .answered, .nameless, .alertRaised, .alertCleared, .trustedAgain, .reloaded: false
+        case .accountChanged, .answered, .nameless, .contact, .alertRaised, .alertCleared, .trustedAgain, .reloaded:
+            false
         }
     }
 }

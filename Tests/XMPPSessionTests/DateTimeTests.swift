@@ -1,4 +1,5 @@
 import Testing
+import XMPPCore
 
 @testable import XMPPSession
 

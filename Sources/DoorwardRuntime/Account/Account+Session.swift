@@ -198,6 +198,7 @@ extension Account {
         case .unsubscribed(let contact):
             session.waiting.removeAll { $0.contact == contact }
             inLedger(of: session) { $0.withdrawn(by: contact) }
+        case .approved, .denied, .cancelled, .repeated, .failed: subscriptionAnswered(event, in: session)
         }
     }
 
@@ -244,11 +245,6 @@ extension Account {
         session.ledger = ledger
         session.record(output.changes)
         send(output.effects, in: session)
-    }
-
-    func mayKnow(_ sender: BareJID?) -> Bool {
-        guard let sender, sender != jid, sender != jid.server else { return true }
-        return session?.roster?.mayKnow(sender) ?? false
     }
 
     func updateContacts() {

@@ -142,6 +142,12 @@ public struct Roster: Sendable {
         swap(&index, &self.index)
     }
 
+    /// Bytes of the blocks that it holds, without what groups and domains take.
+    var heldBytes: Int {
+        entries.capacity * MemoryLayout<Entry>.stride + text.capacity + index.heldBytes + freeSlots.capacity * 4
+            + groups.count * 64
+    }
+
     // MARK: Slots
 
     /// The slots in use.

@@ -18,6 +18,9 @@ public enum RosterEvent: Sendable {
     /// Unless the error is one to wait for, the module has taken the request back, so that the server does not repeat it at
     /// each login.
     case refused(BareJID, StanzaError)
+    /// The account no longer wants to see this contact: what is known of its presence is void at once (RFC 6121 section
+    /// 3.3.3), whatever is still on its way.
+    case left(BareJID)
 }
 
 /// How the load of a roster ended.

@@ -52,7 +52,8 @@ public struct RosterItem: Hashable, Sendable {
     public static func == (left: RosterItem, right: RosterItem) -> Bool {
         left.jid == right.jid && left.subscription == right.subscription && left.asked == right.asked
             && left.isApproved == right.isApproved && sameBytes(left.name, right.name)
-            && left.groups.count == right.groups.count && zip(left.groups, right.groups).allSatisfy { sameBytes($0, $1) }
+            && left.groups.count == right.groups.count
+            && zip(left.groups, right.groups).allSatisfy { sameBytes($0, $1) }
     }
 
     public func hash(into hasher: inout Hasher) {

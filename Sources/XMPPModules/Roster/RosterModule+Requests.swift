@@ -105,6 +105,7 @@ extension RosterModule {
     public func unsubscribe(from contact: BareJID) throws(RosterError) {
         questions[contact] = nil
         try send(.unsubscribe, to: contact).get()
+        tell(.left(contact))
     }
 
     /// Approves a contact before it asks: its request is then answered by the server, and nobody hears of it.
@@ -130,7 +131,8 @@ extension RosterModule {
         else { return }
         questions[contact] = nil
         let error =
-            presence.element.first("error", Namespace.client).map { StanzaError($0) } ?? StanzaError(.undefinedCondition)
+            presence.element.first("error", Namespace.client).map { StanzaError($0) }
+            ?? StanzaError(.undefinedCondition)
         // Not an answer to the error: it tells our server, which would go on asking at each login. One to wait for says that
         // asking is right.
         if error.kind != .wait { _ = send(.unsubscribe, to: contact) }

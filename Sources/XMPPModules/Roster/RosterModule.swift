@@ -20,6 +20,8 @@ public final class RosterModule: SessionModule {
 
     let account: JID
     private var listeners: [(RosterEvent) -> Void] = []
+    /// Told whose item a push is about to change.
+    var observers: [(BareJID) -> Void] = []
 
     // Overlapping access to these is not checked at run time: neither is lent out over a call.
     /// The items; until ``isLoaded`` those that it was made with.
@@ -69,7 +71,7 @@ public final class RosterModule: SessionModule {
                 switch event {
                 case .ended(.whole), .ended(.unchanged): onLoaded(items)
                 case .changed(let change, _, _): onChange(change)
-                case .began, .item, .ended(.failed), .refused: break
+                case .began, .item, .ended(.failed), .refused, .left: break
                 }
             }
         ]
@@ -209,9 +211,12 @@ public final class RosterModule: SessionModule {
                 version = nil
                 return
             }
+            for observer in observers { observer(item.jid) }
             before = items.set(item)
-            if !item.asked { questions[item.jid] = nil }
+            // Answered, or taken back. A push of before the question says nothing of it.
+            if item.isSeen || (before?.asked == true && !item.asked) { questions[item.jid] = nil }
         case .remove(let jid):
+            for observer in observers { observer(jid) }
             before = items.remove(jid)
             questions[jid] = nil
         }

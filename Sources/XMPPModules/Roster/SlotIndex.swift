@@ -15,6 +15,11 @@ struct SlotIndex: Sendable {
     private var used = 0
     private(set) var count = 0
 
+    var heldBytes: Int { places.capacity * MemoryLayout<UInt32>.stride }
+
+    /// The slots, in no order.
+    var slots: some Sequence<Int> { places.lazy.filter { $0 < Self.left }.map { Int($0) } }
+
     /// The slot that `matches`, or nil.
     func find(_ hash: Int, _ matches: (Int) -> Bool) -> Int? {
         guard !places.isEmpty else { return nil }

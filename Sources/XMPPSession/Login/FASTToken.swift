@@ -1,3 +1,4 @@
+import XMPPCore
 package import XMPPCrypto
 
 /// A token for the next login (XEP-0484); as good as a password.

@@ -42,6 +42,7 @@ extension ScriptedServer {
         case .required: text += "<session xmlns='\(Namespace.session)'/>"
         }
         if behaviour.streamManagement != nil { text += "<sm xmlns='\(Names.streamManagement)'/>" }
+        if behaviour.keepsRosterVersions { text += "<ver xmlns='\(Namespace.rosterVersions)'/>" }
         if behaviour.keepsPreApprovals { text += "<sub xmlns='\(Namespace.preApproval)'/>" }
         return text
     }

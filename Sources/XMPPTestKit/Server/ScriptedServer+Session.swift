@@ -1,4 +1,4 @@
-import XMPPCore
+public import XMPPCore
 import XMPPTransport
 
 /// What a server does for a bound session (RFC 6121).
@@ -55,6 +55,21 @@ extension ScriptedServer {
         }
         let keeps = behaviour.keepsPreApprovals
         if let item = accounts[jid]?.sent(presence.type, to: contact, keepsPreApprovals: keeps) { push(item, to: jid) }
+        if presence.type == .subscribe, behaviour.unreachableDomains.contains(contact.domain) {
+            bounce(presence, of: contact, to: jid)
+        }
+    }
+
+    /// As servers do whose partner cannot be found: behind the push, with the id of the request.
+    private func bounce(_ presence: Presence, of contact: BareJID, to jid: BareJID) {
+        var stanza = Presence(
+            .error, to: JID(jid), id: presence.id,
+            children: [
+                StanzaError(.remoteServerNotFound).element
+            ]
+        ).element
+        stanza[attribute: "from"] = contact.description
+        deliver(stanza, to: jid)
     }
 
     private func deliverRequests(of jid: BareJID, on number: Int) {
@@ -90,11 +105,19 @@ extension ScriptedServer {
 
     private func rosterAnswer(_ iq: IQ, _ jid: BareJID) -> Element? {
         guard behaviour.answersRoster else { return nil }
+        if let refusal = behaviour.rosterRefusal { return error(iq, refusal) }
         let items = accounts[jid]?.roster.map { Element.Node.element($0.element) } ?? []
-        return reply(iq, Element("query", namespace: Namespace.roster, children: items))
+        var query = Element("query", namespace: Namespace.roster, children: items)
+        if behaviour.keepsRosterVersions, let version = accounts[jid]?.rosterVersion {
+            // As Prosody does: all, or nothing where nothing has changed.
+            guard iq.payload?[attribute: "ver"] != String(version) else { return reply(iq, nil) }
+            query[attribute: "ver"] = String(version)
+        }
+        return reply(iq, query)
     }
 
     private func rosterSet(_ iq: IQ, _ query: Element, _ jid: BareJID) -> Element? {
+        if let refusal = behaviour.rosterSetRefusal { return error(iq, refusal) }
         guard let item = query.first("item", Namespace.roster), let push = accounts[jid]?.set(item) else {
             return error(iq, .itemNotFound)
         }
@@ -135,9 +158,20 @@ extension ScriptedServer {
         return answer
     }
 
+    /// Takes a contact out of a roster as another client of the account would.
+    public func remove(_ contact: BareJID, from jid: BareJID) {
+        let attributes = [Element.Attribute("jid", contact.description), .init("subscription", "remove")]
+        let item = Element("item", namespace: Namespace.roster, attributes: attributes)
+        if let push = accounts[jid]?.set(item) { self.push(push, to: jid) }
+    }
+
     func push(_ item: Element, to jid: BareJID) {
         lastPush += 1
-        let query = Element("query", namespace: Namespace.roster, children: [.element(item)])
+        accounts[jid]?.rosterVersion += 1
+        var query = Element("query", namespace: Namespace.roster, children: [.element(item)])
+        if behaviour.keepsRosterVersions, let version = accounts[jid]?.rosterVersion {
+            query[attribute: "ver"] = String(version)
+        }
         deliver(IQ(.set, to: nil, id: "push-\(lastPush)", payload: query).element, to: jid)
     }
 }

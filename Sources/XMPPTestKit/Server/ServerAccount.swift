@@ -11,6 +11,8 @@ struct ServerAccount {
     /// Whether that session has sent initial presence.
     var isAvailable = false
     var roster: [ServerRosterItem] = []
+    /// Counts the changes of the roster.
+    var rosterVersion = 1
     /// Requests that wait for an answer, as they were sent, in order.
     var requests: [(contact: BareJID, stanza: Element)] = []
     var blocked: [BareJID] = []

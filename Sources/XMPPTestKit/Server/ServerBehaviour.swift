@@ -1,3 +1,5 @@
+public import XMPPCore
+
 /// How a `ScriptedServer` behaves; at first as a good server of some years ago does, with what `modern` adds left out.
 public struct ServerBehaviour: Sendable {
     /// How it shows, at the end of a login, that it knows the password (RFC 5802 section 5) or the token (XEP-0484).
@@ -108,6 +110,14 @@ public struct ServerBehaviour: Sendable {
     public var bindRefusal: String?
     /// Whether it announces blocking (XEP-0191).
     public var announcesBlocking = true
+    /// Whether it counts the versions of rosters, and tells them (RFC 6121 section 2.6).
+    public var keepsRosterVersions = false
+    /// The condition with which it refuses requests for the roster; nil answers them.
+    public var rosterRefusal: StanzaError.Condition?
+    /// The condition with which it refuses to set or remove an item; nil does it.
+    public var rosterSetRefusal: StanzaError.Condition?
+    /// Domains that cannot be reached: a request to somebody there comes back as an error.
+    public var unreachableDomains: [String] = []
     /// Whether it knows pre-approvals (RFC 6121 section 3.4).
     public var keepsPreApprovals = true
     /// Whether it answers each of these requests.

@@ -94,7 +94,7 @@ actor BotAccount {
             } else {
                 connection?.send([SubscriptionPayload.presence(.unsubscribed, to: contact)])
             }
-        case .unsubscribed:
+        case .unsubscribed, .approved, .denied, .cancelled, .repeated, .failed:
             break
         }
     }

@@ -2,7 +2,7 @@
 /// otherwise or is no moment; fractions are left out.
 ///
 /// Years of four digits, so no value is out of bounds.
-func seconds(ofDateTime text: String) -> Int64? {
+package func seconds(ofDateTime text: String) -> Int64? {
     let bytes = Array(text.utf8)
     func number(_ range: Range<Int>, in values: ClosedRange<Int>) -> Int? {
         guard range.upperBound <= bytes.count, bytes[range].allSatisfy({ (0x30...0x39).contains($0) }) else {
