@@ -12,6 +12,8 @@ package struct ContactEvent: Hashable, Sendable {
         case wentWhileAway = "went_while_away"
         /// A server refused to hand over that we ask.
         case refused
+        /// The contact lets the account see it, refused to, or no longer does.
+        case approved, denied, cancelled
     }
 
     package var kind: Kind

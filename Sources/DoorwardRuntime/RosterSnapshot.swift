@@ -14,6 +14,10 @@ package struct RosterSnapshot: Hashable, Sendable {
         package var groups: [String]
         /// Whether a resource of it is available; nil where that is not known.
         package var isPresent: Bool?
+        /// How ready it is: `chat`, `online`, `away`, `xa` or `dnd`; nil where it is not there, or not known.
+        package var show: String?
+        /// What it says of itself.
+        package var status: String?
         /// What is known of it; nil in the first moment.
         package var evidence: ContactEvidence?
 

@@ -69,10 +69,12 @@ extension Account {
     /// The roster of the present session, in no order; nil before it has arrived.
     func rosterSnapshot() -> RosterSnapshot? {
         guard let session, let roster = session.roster, roster.isLoaded else { return nil }
-        let present = Set((session.availability?.available ?? []).map(\.bare))
         let items = roster.items.map { item in
             var entry = RosterSnapshot.Item(ContactRow(item))
-            entry.isPresent = present.contains(item.jid)
+            let best = session.presence?.primary(of: item.jid)?.presence
+            entry.isPresent = session.presence?.isAvailable(item.jid) ?? false
+            entry.show = session.presence?.show(of: item.jid).map(\.word)
+            entry.status = best?.status
             let seen = session.sightings[item.jid]
             entry.evidence = ContactEvidence(
                 firstKnown: now, addedBy: .otherClient, lastPresence: entry.isPresent == true ? now : seen?.presence,
@@ -80,6 +82,19 @@ extension Account {
             return entry
         }
         return RosterSnapshot(account: jid, items: items)
+    }
+}
+
+extension ResourcePresence.Show {
+    /// As RFC 6121 section 4.7.2.1 has it, and `online` where nothing is said.
+    fileprivate var word: String {
+        switch self {
+        case .chat: "chat"
+        case .online: "online"
+        case .away: "away"
+        case .extendedAway: "xa"
+        case .doNotDisturb: "dnd"
+        }
     }
 }
 

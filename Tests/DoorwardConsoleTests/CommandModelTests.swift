@@ -16,7 +16,8 @@ struct CommandModelTests {
 
     static let commands = [
         ("status", OperatorConfiguration.Role.viewer), ("alerts", .viewer), ("pending", .viewer), ("history", .viewer),
-        ("roster", .viewer), ("accept", .operator), ("reject", .operator), ("reload", .admin),
+        ("roster", .viewer), ("contact list", .viewer), ("contact add", .operator), ("contact rename", .operator),
+        ("contact group", .operator), ("contact remove", .operator), ("accept", .operator), ("reject", .operator), ("reload", .admin),
         ("account trust-again", .admin),
     ]
 
@@ -30,7 +31,14 @@ struct CommandModelTests {
         let arguments: JSONValue =
             switch command.0 {
             case "accept", "reject": .object(["ids": .strings(["17"])])
-            case "roster", "account trust-again": .object(["account": .string("support@doorward.test")])
+            case "contact add", "contact rename", "contact remove":
+                .object(["account": .string("support@doorward.test"), "contact": .string("ann@example.test")])
+            case "contact group":
+                .object([
+                    "account": .string("support@doorward.test"), "contact": .string("ann@example.test"),
+                    "add": .strings(["G"]),
+                ])
+            case "roster", "contact list", "account trust-again": .object(["account": .string("support@doorward.test")])
             default: .null
             }
         let order = OperatorConfiguration.Role.allCases
@@ -259,7 +267,7 @@ struct CommandModelTests {
         )
         #expect(
             known.error
-                == "support@doorward.test has no contact list at the moment: it is online; the list is on its way")
+                == "nothing is known of the contacts of support@doorward.test yet: the list comes with its first login")
         let slip = await model(service).perform(
             "roster",
             arguments: .object(["account": .string("suport@doorward.test")]),
@@ -290,7 +298,11 @@ struct CommandModelTests {
             func waitingCounts() async throws -> [BareJID: Int] { throw Full() }
             func answer(_ answers: [Answer]) async throws -> [AnswerOutcome] { throw Full() }
             func history(limit: Int, before: Int64?, account: BareJID?) async throws -> [HistoryRow] { throw Full() }
-            func roster(of account: BareJID) async -> RosterSnapshot? { nil }
+            func roster(of account: BareJID) async throws -> RosterSnapshot? { throw Full() }
+            func goneContacts(of account: BareJID, limit: Int) async throws -> [GoneContact]? { throw Full() }
+            func change(
+                _ order: ContactOrder, of contact: BareJID, on account: BareJID, by name: String
+            ) async throws -> ContactOutcome { throw Full() }
             func trustAgain(_ account: BareJID, by name: String) async throws -> Bool { throw Full() }
             func alerts(all: Bool) async throws -> [AlertRow] { throw Full() }
             func avatar(of: BareJID, account: BareJID, fresh: Bool) async throws -> FakeService.Avatar { throw Full() }

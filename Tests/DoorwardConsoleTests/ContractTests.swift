@@ -95,7 +95,8 @@ struct ContractTests {
         )
         #expect(
             roster.json.oneLine
-                == #"[{"jid":"ann@example.test","name":null,"subscription":"both","asked":false,"groups":["A"],"last_seen":null}]"#
+                == #"[{"jid":"ann@example.test","name":null,"subscription":"both","asked":false,"groups":["A"],"last_seen":null,"#
+                + #""presence":null,"show":null,"status":null,"first_known":null,"added_by":null,"as_of":null}]"#
         )
     }
 

@@ -38,7 +38,7 @@ struct EscapedAddressTests {
             ("pending ID", desk.requests(.array([request.json]))),
             ("accept", desk.answered(.array([request.json]), accepted: true)),
             ("history", desk.history(.array([history.json]), limit: 1)),
-            ("roster", ServiceRenderer(now: Samples.now, width: 200).roster(roster.json, account: "a@x.example")),
+            ("roster", ContactRenderer(now: Samples.now, width: 200).roster(roster.json, account: "a@x.example")),
         ]
     }
 

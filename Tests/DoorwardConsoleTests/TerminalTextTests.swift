@@ -98,6 +98,16 @@ struct TerminalTextTests {
                 )
             ]
         )
+        var contact = roster.items
+        contact[0].evidence = ContactEvidence(
+            firstKnown: Samples.start, addedBy: .rule, addedName: "x", askedAt: Samples.start,
+            refusedAt: Samples.start, refusal: "x", lastPresence: Samples.start)
+        let contactRows = JSONValue.array(
+            contact.map {
+                $0.evidenceJSON(asOf: Samples.start).adding("removed_by_name", .string("x"))
+                    .adding("removed_at", .time(Samples.start))
+            })
+        let contacts = ContactRenderer(now: Samples.now, width: 80)
         var history = Samples.history()
         history.reason = "reason"
         history.rule = "rule"
@@ -108,7 +118,10 @@ struct TerminalTextTests {
             (.array([refused]), { desk.refusals($0) }), (.array([history.json]), { desk.history($0, limit: 1) }),
             (status.json, { service.status($0) }),
             (.array([Samples.alert().json(full: true)]), { service.alerts($0, all: true) }),
-            (roster.json, { service.roster($0, account: text) }),
+            (roster.json, { ContactRenderer(now: Samples.now, width: 80).roster($0, account: text) }),
+            (contactRows, { contacts.list($0, account: text, asked: false, gone: false) }),
+            (contactRows, { contacts.list($0, account: text, asked: true, gone: false) }),
+            (contactRows, { contacts.list($0, account: text, asked: false, gone: true) }),
             (
                 ReloadOutcome(
                     change: .init(started: [], stopped: [], updated: [], restarted: []),

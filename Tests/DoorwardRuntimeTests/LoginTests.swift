@@ -19,7 +19,7 @@ import XMPPTestKit
             }
             #expect(
                 words == [
-                    "set \(Namespace.bind)", "get \(Namespace.discoInfo)", "get \(Namespace.roster)",
+                    "set \(Namespace.bind)", "get \(Namespace.roster)", "get \(Namespace.discoInfo)",
                     "get \(Namespace.blocking)", "presence",
                 ])
             #expect(try await world.service.status().accounts.first?.state == .online)

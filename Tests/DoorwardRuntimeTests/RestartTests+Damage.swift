@@ -45,7 +45,7 @@ extension RestartTests {
             }
             try await next.quiet()
             #expect(next.resumptions() <= 1)
-            #expect(await next.service.roster(of: .bot)?.items.map(\.jid) == [.ally, .of("late")])
+            #expect(try await next.service.roster(of: .bot)?.items.map(\.jid) == [.ally, .of("late")])
             #expect(try await next.pending().map(\.contact) == [.new])
             // And it is kept again.
             #expect(try await next.store.savedSession(of: .bot) != nil)

@@ -43,7 +43,7 @@ import XMPPTransport
             #expect(next.saidLast() == [])
             #expect(next.resumptions() == 1)
             #expect(try await next.service.status().accounts.first?.resumedAt != nil)
-            #expect(await next.service.roster(of: .bot)?.items.map(\.jid) == [.ally, .of("late")])
+            #expect(try await next.service.roster(of: .bot)?.items.map(\.jid) == [.ally, .of("late")])
             #expect(try await next.store.savedSession(of: .bot)?.number == number)
             #expect(try await next.store.mirror(of: .bot)?.available == [try JID("ally@example.org/phone")])
             // It was delivered in this very session, so it may be answered.

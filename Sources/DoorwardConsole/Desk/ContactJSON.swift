@@ -5,6 +5,11 @@ package import XMPPCore
 
 // The objects of the `--json` contract that are about contacts. Names and meanings never change; new ones may be added.
 
+extension RosterSnapshot {
+    /// The array of `roster`.
+    package var json: JSONValue { .array(items.map { $0.json(asOf: asOf) }) }
+}
+
 extension RosterSnapshot.Item {
     /// An object of `roster`.
     ///
@@ -12,6 +17,7 @@ extension RosterSnapshot.Item {
     package func json(asOf: Timestamp?) -> JSONValue {
         base.adding("last_seen", .time(evidence?.lastPresence))
             .adding("presence", .text(isPresent.map { $0 ? "available" : "unavailable" }))
+            .adding("show", .text(show)).adding("status", .text(status))
             .adding("first_known", .time(evidence?.firstKnown))
             .adding("added_by", .text(evidence?.addedBy.rawValue))
             .adding("as_of", .time(asOf))

@@ -9,27 +9,16 @@ extension Account {
     func makeModules(_ session: AccountSession) {
         session.roster = makeRoster(session)
         session.blocking = BlockingModule(account: jid) { [unowned self] _ in blockListChanged() }
-        session.availability = makeAvailability(known: [])
+        session.presence = session.roster.map(makePresence)
         session.modules = makeSessionModules(session)
         routeStanzas(of: session)
     }
 
-    func makeAvailability(known: [JID]) -> AvailabilityModule {
-        AvailabilityModule(
-            available: known, isContact: { [unowned self] in isContact($0) },
-            onChange: { [unowned self] change in
-                guard let session else { return }
-                saw(change, in: session)
-                guard session.isSaved else { return }
-                session.mirror.append(SessionChange.Mirror(change))
-            })
-    }
-
     func routeStanzas(of session: AccountSession) {
-        let subscriptions = SubscriptionModule { [unowned self] event in subscriptionEvent(event) }
+        let subscriptions = makeSubscriptions(session)
         let ping = PingModule { [unowned self] sender in mayKnow(sender) }
         let modules: [(any SessionModule)?] = [
-            session.roster, subscriptions, session.blocking, session.availability, ping, makeSightings(),
+            session.roster, subscriptions, session.blocking, session.presence, ping, makeSightings(),
         ]
         session.router = StanzaRouter(modules: modules.compactMap { $0 } + session.modules) { [unowned self] sender in
             mayKnow(sender)
@@ -38,7 +27,7 @@ extension Account {
 
     func mayKnow(_ sender: BareJID?) -> Bool {
         guard let sender, sender != jid, sender != jid.server else { return true }
-        return session?.roster?.items[sender]?.seesAccount ?? false
+        return session?.roster?.mayKnow(sender) ?? false
     }
 
     /// Makes those beside what a request needs, which the account feeds by itself.
@@ -57,6 +46,7 @@ extension Account {
         guard let moduleSession = moduleSession(of: session, isResumed: isResumed) else { return }
         // The roster is asked for first: what comes with it the others may want to know.
         session.roster?.began(moduleSession)
+        session.presence?.began(moduleSession)
         for module in session.modules { module.began(moduleSession) }
     }
 

@@ -126,7 +126,7 @@ extension Account {
         } else if let resumable = session.connection.resumable {
             session.isSaved = true
             change.begun = SavedSession(resumable, number: number, canBlock: session.canBlock, counts: session.counts)
-            change.available = session.availability?.available ?? []
+            change.available = session.presence?.available ?? []
         }
         return change
     }

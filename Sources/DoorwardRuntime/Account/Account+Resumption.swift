@@ -142,8 +142,7 @@ extension Account {
             }
             session.roster?.restored(mirror.contacts.lazy.map { RosterItem($0) }, version: mirror.rosterVersion)
             session.isRosterKept = true
-            session.availability = makeAvailability(known: mirror.available)
-            routeStanzas(of: session)
+            session.presence?.restored(mirror.available)
             session.ledger = RequestLedger(
                 session: saved.number, rows: rows,
                 keepsPreApprovals: session.streamFeatures.first("sub", Namespace.preApproval) != nil)

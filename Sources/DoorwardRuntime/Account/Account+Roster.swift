@@ -57,6 +57,7 @@ extension Account {
             avatarsFollow(change)
         case .left: break
         case .refused(let contact, let error): refused(contact, "\(error)", in: session)
+        case .left: break
         }
     }
 
@@ -116,14 +117,48 @@ extension Account {
 
     /// A server will not hand over that we ask: nobody will answer, and the module has taken it back where that is final.
     func refused(_ contact: BareJID, _ reason: String, in session: AccountSession) {
-        guard isContact(contact) else { return }
-        session.mirror.append(.refused(contact, reason))
-        session.mirrorIsDue = true
+        guard note(.refused, reason, of: contact, in: session) else { return }
         if session.refusals.count < TurnQueue.limit { session.refusals[contact] = reason }
-        environment.events(.contact(ContactEvent(.refused, account: jid, contact: contact, detail: reason)))
     }
 
-    func isContact(_ contact: BareJID) -> Bool { session?.roster?.items.contains(contact) ?? false }
+    private func note(
+        _ kind: ContactEvent.Kind, _ reason: String, of contact: BareJID, in session: AccountSession
+    ) -> Bool {
+        guard isContact(contact) else { return false }
+        session.mirror.append(.refused(contact, reason))
+        session.mirrorIsDue = true
+        environment.events(.contact(ContactEvent(kind, account: jid, contact: contact, detail: reason)))
+        return true
+    }
+
+    // MARK: Answers
+
+    func makeSubscriptions(_ session: AccountSession) -> SubscriptionModule {
+        guard let roster = session.roster else {
+            return SubscriptionModule { [unowned self] event in subscriptionEvent(event) }
+        }
+        return SubscriptionModule(roster: roster) { [unowned self] event in subscriptionEvent(event) }
+    }
+
+    /// What contacts answer to that we ask; what it changes comes as a push.
+    func subscriptionAnswered(_ event: SubscriptionModule.Event, in session: AccountSession) {
+        switch event {
+        case .denied(let contact):
+            _ = note(.denied, "the contact refused", of: contact, in: session)
+        case .approved(let contact):
+            environment.events(.contact(ContactEvent(.approved, account: jid, contact: contact)))
+        case .cancelled(let contact):
+            environment.events(.contact(ContactEvent(.cancelled, account: jid, contact: contact)))
+        // The roster tells of a failure; a repetition means nothing.
+        case .requested, .unsubscribed, .repeated, .failed: break
+        }
+    }
+
+    func isContact(_ contact: BareJID) -> Bool { session.map { isKnown(contact, in: $0) } ?? false }
+
+    private func isKnown(_ contact: BareJID, in session: AccountSession) -> Bool {
+        session.roster?.items.contains(contact) ?? false
+    }
 
     // MARK: Keeping
 
@@ -141,8 +176,8 @@ extension Account {
             change.rosterVersion = session.roster?.version
         }
         if isLast {
-            let present = Set((session.availability?.available ?? []).map(\.bare))
-            for contact in present { session.sightings[contact, default: ContactSighting()].presence = now }
+            let present = Set((session.presence?.available ?? []).map(\.bare))
+            for contact in present where isKnown(contact, in: session) { session.sightings[contact, default: ContactSighting()].presence = now }
         }
         change.sightings = session.sightings
         session.sightings = [:]

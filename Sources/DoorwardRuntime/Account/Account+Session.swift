@@ -200,7 +200,7 @@ extension Account {
         case .unsubscribed(let contact):
             session.waiting.removeAll { $0.contact == contact }
             inLedger(of: session) { $0.withdrawn(by: contact) }
-        case .approved, .denied, .cancelled, .repeated, .failed: break
+        case .approved, .denied, .cancelled, .repeated, .failed: subscriptionAnswered(event, in: session)
         }
     }
 

@@ -2,16 +2,17 @@ import DoorwardStore
 import XMPPClient
 import XMPPCore
 import XMPPModules
+import XMPPTransport
 
 /// What is seen of contacts, for pruning and for people: kept in memory until something is written anyway, a minute at most.
 extension Account {
     func makeSightings() -> SightingModule {
-        SightingModule { [unowned self] contact, kind in
-            if let session { saw(contact, kind, in: session) }
+        SightingModule { [unowned self] contact in
+            if let session { saw(contact, .message, in: session) }
         }
     }
 
-    func saw(_ contact: BareJID, _ kind: SightingModule.Kind, in session: AccountSession) {
+    private func saw(_ contact: BareJID, _ kind: Sighting, in session: AccountSession) {
         // Strangers leave no trace here, so it is bounded by the roster.
         guard contact != jid, isContact(contact) else { return }
         switch kind {
@@ -20,13 +21,23 @@ extension Account {
         }
     }
 
-    func saw(_ change: AvailabilityModule.Change, in session: AccountSession) {
-        switch change {
-        case .available: break
-        // Until now they were there.
-        case .unavailable(let jid): saw(jid.bare, .presence, in: session)
+    /// Who is there, for people and for a session that goes on.
+    func makePresence(_ roster: RosterModule) -> PresenceModule {
+        let time = loop.time
+        let clock = { Timestamp(milliseconds: time.wallMilliseconds) }
+        let presence = PresenceModule(account: jid, roster: roster, clock: clock)
+        presence.listen { [unowned self] event in presenceChanged(event) }
+        return presence
+    }
+
+    private func presenceChanged(_ event: PresenceEvent) {
+        guard let session else { return }
+        switch event {
+        case .available(let jid, _, _), .unavailable(let jid): saw(jid.bare, .presence, in: session)
         case .gone(let contact): saw(contact, .presence, in: session)
+        case .cleared: break
         }
+        if session.isSaved, let change = SessionChange.Mirror(event) { session.mirror.append(change) }
     }
 
     /// A message with words left for a contact.
@@ -42,27 +53,21 @@ extension Account {
     }
 }
 
-/// Sees contacts by their presence and their messages; it answers nothing.
-final class SightingModule: SessionModule {
-    enum Kind {
-        case presence, message
-    }
+private enum Sighting {
+    case presence, message
+}
 
-    private let onSighting: (BareJID, Kind) -> Void
+/// Sees contacts by their messages; it answers nothing.
+final class SightingModule: SessionModule {
+    private let onSighting: (BareJID) -> Void
 
     /// - Parameter onSighting: Told of whoever it may be, contact or not.
-    init(onSighting: @escaping (BareJID, Kind) -> Void) { self.onSighting = onSighting }
+    init(onSighting: @escaping (BareJID) -> Void) { self.onSighting = onSighting }
 
     var namespaces: [String] { [] }
 
-    func received(presence: Presence) {
-        // A server answers for whoever is not there, from the bare address; only a resource is somebody.
-        guard presence.type == .available, let from = presence.from, from.resource != nil else { return }
-        onSighting(from.bare, .presence)
-    }
-
     func received(message: Message) {
         guard message.type != .error, let from = message.from, message.body != nil else { return }
-        onSighting(from.bare, .message)
+        onSighting(from.bare)
     }
 }

@@ -27,7 +27,7 @@ final class AccountSession {
     var connection: ClientConnection
     var roster: RosterModule?
     var blocking: BlockingModule?
-    var availability: AvailabilityModule?
+    var presence: PresenceModule?
     /// Those that fetch for themselves what they need (``Account/makeSessionModules(_:)``).
     var modules: [any SessionModule] = []
     /// Whether the presence of this session is out.

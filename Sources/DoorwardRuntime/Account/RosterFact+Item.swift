@@ -42,11 +42,13 @@ extension SessionChange.Mirror {
         }
     }
 
-    init(_ change: AvailabilityModule.Change) {
-        switch change {
-        case .available(let jid): self = .available(jid)
+    /// Nil where it changes nothing of who is there.
+    init?(_ event: PresenceEvent) {
+        switch event {
+        case .available(let jid, _, isNew: true): self = .available(jid)
         case .unavailable(let jid): self = .unavailable(jid)
         case .gone(let contact): self = .gone(contact)
+        case .available, .cleared: return nil
         }
     }
 }

@@ -81,7 +81,7 @@ struct ContactChanges {
     ) throws(StoreError) {
         let contact = row.jid.description
         try items.write(row, owner)
-        guard try !evidence.itemIs(asked: row.item.asked, contact, owner, at: at) else { return }
+        guard try !evidence.itemIs(row.item, contact, owner, at: at) else { return }
         let found =
             if let origin { origin } else {
                 try actions.origin(of: contact, owner, after: try gone.last(contact, owner)) ?? (otherwise, nil, at)

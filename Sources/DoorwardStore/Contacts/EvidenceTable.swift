@@ -1,3 +1,4 @@
+import DoorwardPolicy
 import XMPPCore
 
 /// Reads and writes what is known of contacts beside their items.
@@ -42,12 +43,13 @@ struct EvidenceTable {
 
     /// The contact's item is that: whether we ask, and since when.
     ///
-    /// An answer, either way, ends a refusal; so does asking anew.
+    /// To be let in ends a refusal; so does to ask anew.
     ///
     /// - Returns: Whether anything was known of the contact.
-    func itemIs(asked: Bool, _ contact: String, _ account: String, at: Timestamp) throws(StoreError) -> Bool {
-        try connection.run(asked ? Self.asking : Self.notAsking) { values in
-            if asked { values.integer(at.milliseconds) }
+    func itemIs(_ item: RosterFact, _ contact: String, _ account: String, at: Timestamp) throws(StoreError) -> Bool {
+        let query = item.asked ? Self.asking : item.subscription == .to || item.subscription == .both ? Self.answered : Self.notAsking
+        try connection.run(query) { values in
+            if item.asked { values.integer(at.milliseconds) }
             values.text(account)
             values.text(contact)
         }
@@ -55,7 +57,14 @@ struct EvidenceTable {
     }
 
     private static let asking = Query(
-        "UPDATE contact_evidence SET asked_at = ifnull(asked_at, ?) WHERE account = ? AND contact = ?")
+        """
+        UPDATE contact_evidence SET asked_at = ifnull(asked_at, ?),
+            refused_at = CASE WHEN asked_at IS NULL THEN NULL ELSE refused_at END,
+            refusal = CASE WHEN asked_at IS NULL THEN NULL ELSE refusal END
+        WHERE account = ? AND contact = ?
+        """)
+    private static let answered = Query(
+        "UPDATE contact_evidence SET asked_at = NULL, refused_at = NULL, refusal = NULL WHERE account = ? AND contact = ?")
     private static let notAsking = Query(
         "UPDATE contact_evidence SET asked_at = NULL WHERE account = ? AND contact = ?")
 

@@ -1,4 +1,4 @@
-import XMPPCore
+public import XMPPCore
 import XMPPTransport
 
 /// What a server does for a bound session (RFC 6121).
@@ -156,6 +156,13 @@ extension ScriptedServer {
         var answer = StanzaError.reply(to: iq, condition: condition)
         answer[attribute: "from"] = iq.to?.description
         return answer
+    }
+
+    /// Takes a contact out of a roster as another client of the account would.
+    public func remove(_ contact: BareJID, from jid: BareJID) {
+        let attributes = [Element.Attribute("jid", contact.description), .init("subscription", "remove")]
+        let item = Element("item", namespace: Namespace.roster, attributes: attributes)
+        if let push = accounts[jid]?.set(item) { self.push(push, to: jid) }
     }
 
     func push(_ item: Element, to jid: BareJID) {
