@@ -56,6 +56,7 @@ package actor Service {
             store: store, connector: parts.connector, trust: TLSContextCache(), board: board, events: parts.events,
             readSecret: parts.readSecret)
         environment.recordsLater = parts.recordsLater
+        environment.version = parts.version
         supervisor = Supervisor(environment: environment, loops: parts.loops)
         desk = Desk(store: store, supervisor: supervisor, events: parts.events)
         // Commands may come before `run()` has begun: none of these accounts is unknown, or not configured.

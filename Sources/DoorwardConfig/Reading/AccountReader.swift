@@ -20,6 +20,8 @@ struct AccountDraft {
     var mayHaveCredentials: Bool
     var resource: String?
     var mode: AccountConfiguration.Mode
+    /// Nil where the account leaves it to its bot.
+    var answers: Set<AccountConfiguration.Answer>?
 }
 
 /// A secret's source, and where the file has it.

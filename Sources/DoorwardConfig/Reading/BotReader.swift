@@ -4,14 +4,14 @@ import XMPPCore
 struct BotReader {
     private static let botSchema = Schema(
         "a bot",
-        keys: ["bot", "policy", "accounts", "modules"],
+        keys: ["bot", "policy", "accounts", "modules", "answers"],
         required: ["bot", "accounts"],
         notBuilt: ["profile", "shadow_policy"],
         synonyms: ["name": "bot", "account": "accounts", "module": "modules"]
     )
     private static let accountSchema = Schema(
         "an account",
-        keys: ["jid", "password", "connect", "login", "resource", "mode", "policy"],
+        keys: ["jid", "password", "connect", "login", "resource", "mode", "policy", "answers"],
         required: ["jid"],
         notBuilt: ["profile", "shadow_policy", "modules"],
         synonyms: ["address": "jid", "pass": "password", "server": "connect", "username": "jid", "user": "jid"]
@@ -33,10 +33,12 @@ struct BotReader {
         let isWhole = reader.isComplete && !root.isFaulty && entries.count == map.count
         let mayHavePolicy = entries["policy"] != nil || !isWhole
         if let entry = entries["modules"] { checkModules(entry.value) }
+        let answers = entries["answers"].flatMap { reader.answers($0.value) }
         guard let entry = entries["accounts"],
             let items = reader.sequence(entry.value, "accounts", example: "[ { jid: …, password: { file: … } } ]")
         else { return (name, []) }
         var accounts = items.compactMap { account($0, bot: name?.name ?? "", policy: policy) }
+        for index in accounts.indices { accounts[index].answers = accounts[index].answers ?? answers }
         if mayHavePolicy { for index in accounts.indices { accounts[index].mayHavePolicy = true } }
         return (name, accounts)
     }
@@ -76,7 +78,8 @@ struct BotReader {
             login: login,
             mayHaveCredentials: mayHaveCredentials(entries, login, isWhole: entries.count == map.count),
             resource: resource,
-            mode: mode ?? .enforce
+            mode: mode ?? .enforce,
+            answers: entries["answers"].flatMap { reader.answers($0.value) }
         )
     }
 

@@ -85,6 +85,8 @@ package struct AccountConfiguration: Hashable, Sendable {
     /// Nil for one that nobody can guess: whoever knows the full address can ask it whether somebody is there.
     package var resource: String?
     package var mode: Mode
+    /// Nothing where the files say nothing: each is more than presence tells.
+    package var answers: Set<Answer>
 
     package init(
         jid: BareJID,
@@ -94,7 +96,8 @@ package struct AccountConfiguration: Hashable, Sendable {
         connect: Connect,
         login: Login = Login(),
         resource: String?,
-        mode: Mode
+        mode: Mode,
+        answers: Set<Answer> = []
     ) {
         self.jid = jid
         self.bot = bot
@@ -104,5 +107,6 @@ package struct AccountConfiguration: Hashable, Sendable {
         self.login = login
         self.resource = resource
         self.mode = mode
+        self.answers = answers
     }
 }

@@ -15,6 +15,8 @@ package struct AccountEnvironment: Sendable {
     package var readSecret: @Sendable (SecretSource) throws -> [UInt8]
     /// Whether what nobody waits for is recorded with other things, or after a while.
     package var recordsLater = true
+    /// Of this program, for contacts who may ask (XEP-0092).
+    package var version = ""
 
     package init(
         store: Store, connector: any Connector, trust: TLSContextCache, board: StatusBoard,
