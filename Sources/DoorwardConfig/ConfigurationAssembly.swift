@@ -223,7 +223,8 @@ struct ConfigurationAssembly {
                 resource: draft.resource,
                 mode: draft.mode,
                 modules: draft.modules,
-                profile: draft.profile
+                profile: draft.profile,
+                answers: draft.answers ?? []
             )
         }
     }

@@ -63,6 +63,7 @@ package actor Service {
         environment.modules = parts.loops.first.map { ModuleExecutor(watch: $0) }
         modules = environment.modules
         environment.avatars = parts.avatars
+        environment.version = parts.version
         supervisor = Supervisor(environment: environment, loops: parts.loops)
         desk = Desk(store: store, supervisor: supervisor, events: parts.events)
         // Commands may come before `run()` has begun: none of these accounts is unknown, or not configured.

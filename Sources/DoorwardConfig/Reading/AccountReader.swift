@@ -22,6 +22,8 @@ struct AccountDraft {
     var mode: AccountConfiguration.Mode
     var modules: [ModuleConfiguration] = []
     var profile: ProfileConfiguration
+    /// Nil where the account leaves it to its bot.
+    var answers: Set<AccountConfiguration.Answer>?
 }
 
 /// A secret's source, and where the file has it.

@@ -4,14 +4,16 @@ import XMPPCore
 struct BotReader {
     private static let botSchema = Schema(
         "a bot",
-        keys: ["bot", "policy", "accounts", "modules", "profile"],
+        keys: ["bot", "policy", "accounts", "modules", "profile", "answers"],
         required: ["bot", "accounts"],
         notBuilt: ["shadow_policy"],
         synonyms: ["name": "bot", "account": "accounts", "module": "modules"]
     )
     private static let accountSchema = Schema(
         "an account",
-        keys: ["jid", "password", "connect", "login", "resource", "mode", "policy", "modules", "profile"],
+        keys: [
+            "jid", "password", "connect", "login", "resource", "mode", "policy", "modules", "profile", "answers",
+        ],
         required: ["jid"],
         notBuilt: ["shadow_policy"],
         synonyms: ["address": "jid", "pass": "password", "server": "connect", "username": "jid", "user": "jid"]
@@ -34,6 +36,7 @@ struct BotReader {
         let isWhole = reader.isComplete && !root.isFaulty && entries.count == map.count
         let mayHavePolicy = entries["policy"] != nil || !isWhole
         let modules = entries["modules"].map { self.modules($0.value) } ?? []
+        let answers = entries["answers"].flatMap { reader.answers($0.value) }
         guard let entry = entries["accounts"],
             let items = reader.sequence(entry.value, "accounts", example: "[ { jid: …, password: { file: … } } ]")
         else { return (name, []) }
@@ -42,6 +45,7 @@ struct BotReader {
         if let profile = entries["profile"].map({ ProfileReader(reader: reader).profile($0.value) }) {
             for index in accounts.indices { accounts[index].profile = profile.overridden(by: accounts[index].profile) }
         }
+        for index in accounts.indices { accounts[index].answers = accounts[index].answers ?? answers }
         if mayHavePolicy { for index in accounts.indices { accounts[index].mayHavePolicy = true } }
         return (name, accounts)
     }
@@ -77,7 +81,8 @@ struct BotReader {
             mode: mode ?? .enforce,
             modules: entries["modules"].map { modules($0.value) } ?? [],
             profile: entries["profile"].map { ProfileReader(reader: reader).profile($0.value) }
-                ?? ProfileConfiguration()
+                ?? ProfileConfiguration(),
+            answers: entries["answers"].flatMap { reader.answers($0.value) }
         )
     }
 

@@ -89,6 +89,8 @@ package struct AccountConfiguration: Hashable, Sendable {
     package var modules: [ModuleConfiguration]
     /// What it says of itself.
     package var profile: ProfileConfiguration
+    /// Nothing where the files say nothing: each is more than presence tells.
+    package var answers: Set<Answer>
 
     package init(
         jid: BareJID,
@@ -100,7 +102,8 @@ package struct AccountConfiguration: Hashable, Sendable {
         resource: String?,
         mode: Mode,
         modules: [ModuleConfiguration] = [],
-        profile: ProfileConfiguration = ProfileConfiguration()
+        profile: ProfileConfiguration = ProfileConfiguration(),
+        answers: Set<Answer> = []
     ) {
         self.jid = jid
         self.bot = bot
@@ -112,5 +115,6 @@ package struct AccountConfiguration: Hashable, Sendable {
         self.mode = mode
         self.modules = modules
         self.profile = profile
+        self.answers = answers
     }
 }

@@ -1,3 +1,4 @@
+import DoorwardConfig
 import XMPPClient
 import XMPPCore
 import XMPPModules
@@ -9,10 +10,30 @@ extension Account {
     /// Neither it nor the name has anything of the account, so that the whole fleet has one hash in the caches of others.
     private static let capabilityNode = "urn:doorward"
 
-    /// Service discovery and capabilities.
+    /// Service discovery, capabilities, and what the configuration lets contacts ask.
     func services() -> [any SessionModule] {
+        let isKnown: (BareJID?) -> Bool = { [unowned self] sender in mayKnow(sender) }
         let identity = DiscoInfo.Identity("client", "bot", name: "Doorward")
-        let disco = DiscoModule(identities: [identity]) { [unowned self] sender in mayKnow(sender) }
-        return [disco, CapsModule(node: Self.capabilityNode, disco: disco)]
+        let disco = DiscoModule(identities: [identity], mayKnow: isKnown)
+        let answers = AnswersModule(
+            { [unowned self] in Set(configuration.answers.map { AnswerKind($0) }) }, name: "Doorward",
+            version: environment.version, mayKnow: isKnown)
+        return [disco, CapsModule(node: Self.capabilityNode, disco: disco), answers]
+    }
+
+    /// After a reload: what is announced may be another.
+    func refreshServices() {
+        for case let caps as CapsModule in session?.modules ?? [] { caps.refresh() }
+    }
+}
+
+extension AnswerKind {
+    fileprivate init(_ answer: AccountConfiguration.Answer) {
+        self =
+            switch answer {
+            case .time: .time
+            case .version: .version
+            case .last: .last
+            }
     }
 }

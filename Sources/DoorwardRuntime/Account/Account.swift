@@ -16,7 +16,7 @@ package actor Account {
     package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     let environment: AccountEnvironment
-    var configuration: AccountConfiguration
+    var configuration: AccountConfiguration { didSet { refreshServices() } }
     var policy: Policy
     var redeliveryWait: Duration
 

@@ -19,6 +19,8 @@ package struct AccountEnvironment: Sendable {
     package var recordsLater = true
     /// Contacts' pictures, of the whole fleet.
     package var avatars = AvatarFleet()
+    /// Of this program, for contacts who may ask (XEP-0092).
+    package var version = ""
 
     package init(
         store: Store, connector: any Connector, trust: TLSContextCache, board: StatusBoard,

@@ -6,7 +6,7 @@ public import XMPPCore
 /// Only what is allowed is answered and announced, and only to those who may know that the account is online
 /// (``RosterModule/mayKnow(_:)``); all else is refused as anything unknown is.
 public final class AnswersModule: SessionModule {
-    private let kinds: Set<AnswerKind>
+    private let kinds: () -> Set<AnswerKind>
     private let name: String
     private let version: String
     private let idleSeconds: () -> Int
@@ -16,21 +16,23 @@ public final class AnswersModule: SessionModule {
     /// A module.
     ///
     /// - Parameters:
-    ///   - kinds: What is answered.
+    ///   - kinds: What is answered; asked anew each time. Where it has changed, `CapsModule.refresh()` tells of it.
     ///   - name: Of the program.
     ///   - version: Of the program.
     ///   - idleSeconds: How long the account has done nothing; a bot is always at work.
     ///   - mayKnow: Whether the sender may know that the account is online; nil is the account's server.
     public init(
-        _ kinds: Set<AnswerKind>, name: String, version: String, idleSeconds: @escaping () -> Int = { 0 },
+        _ kinds: @escaping () -> Set<AnswerKind>, name: String, version: String, idleSeconds: @escaping () -> Int = { 0 },
         mayKnow: @escaping (BareJID?) -> Bool
     ) {
         (self.kinds, self.name, self.version) = (kinds, name, version)
         (self.idleSeconds, self.mayKnow) = (idleSeconds, mayKnow)
     }
 
+    /// Those of all kinds: what is not allowed is refused as it would be without the module.
+    public var namespaces: [String] { AnswerKind.allCases.map(Self.namespace) }
     /// Those of what is answered.
-    public var namespaces: [String] { AnswerKind.allCases.filter(kinds.contains).map(Self.namespace) }
+    public var features: [String] { AnswerKind.allCases.filter(kinds().contains).map(Self.namespace) }
 
     /// By it the time is known.
     public func began(_ session: ModuleSession) { self.session = session }
@@ -38,7 +40,7 @@ public final class AnswersModule: SessionModule {
     /// Answers.
     public func received(request: IQ) -> IQAnswer {
         guard mayKnow(request.from?.bare), let payload = request.payload,
-            let kind = kinds.first(where: { sameBytes(Self.namespace($0), payload.namespace) })
+            let kind = kinds().first(where: { sameBytes(Self.namespace($0), payload.namespace) })
         else { return .error(.serviceUnavailable) }
         guard case .get = request.type, sameBytes(payload.name, kind == .time ? "time" : "query") else {
             return .error(.badRequest)

@@ -59,7 +59,7 @@ public struct CommandNote: Hashable, Sendable {
     public var text: String
 
     /// A note.
-    public init(_ kind: Kind = .info, _ text: String) {
+    public init(_ text: String, kind: Kind = .info) {
         self.kind = kind
         self.text = text
     }

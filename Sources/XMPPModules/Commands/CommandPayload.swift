@@ -97,7 +97,8 @@ public struct CommandResult: Hashable, Sendable {
             let type = child[attribute: "type"]
             // What is not known is for information (section 3.3).
             notes.append(
-                CommandNote(CommandNote.Kind.allCases.first { sameBytes($0.rawValue, type) } ?? .info, child.text))
+                CommandNote(child.text, kind: CommandNote.Kind.allCases.first { sameBytes($0.rawValue, type) } ?? .info)
+            )
         }
     }
 

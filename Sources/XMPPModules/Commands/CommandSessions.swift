@@ -104,7 +104,7 @@ public struct CommandSessions {
             (result.form, result.notes) = (form, notes)
         case .failed(let text):
             runs[session] = nil
-            result.notes = [CommandNote(.error, text)]
+            result.notes = [CommandNote(text, kind: .error)]
         case .refused(let text):
             guard let stage = run.before else {
                 runs[session] = nil

@@ -24,7 +24,9 @@ extension Room {
             ?? StanzaError(.undefinedCondition)
         let report = Action.report(.refused(id: message.id, error))
         // Only occupants may speak (XEP-0045 section 7.4): we are out and were not told.
-        guard state == .inside, error.condition == .notAcceptable else { return [report] }
+        guard state == .inside, error.condition == .notAcceptable, message.from?.resource == nil else {
+            return [report]
+        }
         return [report] + enter()
     }
 
