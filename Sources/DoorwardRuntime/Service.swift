@@ -185,7 +185,7 @@ package actor Service {
 
     // MARK: Parts
 
-    var avatars: AvatarFleet { parts.avatars }
+    nonisolated var avatars: AvatarFleet { parts.avatars }
     var events: EventSink { parts.events }
 
     func account(_ jid: BareJID) async -> Account? { await supervisor.account(jid) }

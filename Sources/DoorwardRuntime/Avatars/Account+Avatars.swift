@@ -17,7 +17,8 @@ extension Account {
     func makeAvatarModule(_ session: AccountSession) -> AvatarModule {
         let module = AvatarModule(
             account: jid, cache: AccountAvatarCache(environment.avatars, loop: loop), waitsForRestore: true,
-            isContact: { [unowned self] in rosterFact($0) != nil },
+            // One that only observes asks nobody.
+            isContact: { [unowned self] in configuration.mode == .enforce && rosterFact($0) != nil },
             onChange: { [unowned self] change in avatarChanged(change) })
         // Unstructured: a login does not wait for it, and what is announced until then waits in the module.
         Task.immediate { await self.restoreAvatars(to: module) }

@@ -172,8 +172,9 @@ final class World: Sendable {
             guard element[attribute: "id"]?.hasPrefix("barrier-") != true,
                 element.first("ping", Namespace.ping) == nil, element.namespace == Namespace.client
             else { return nil }
-            // What modules add to a presence is theirs to test.
-            let what = element.name == "presence" ? "" : element.elements.first.map { " \($0.name)" } ?? ""
+            // What modules add to a presence for all is none of these tests' business.
+            let isPresence = element.name == "presence" && element[attribute: "type"] == nil
+            let what = isPresence ? "" : element.elements.first.map { " \($0.name)" } ?? ""
             let to = element[attribute: "to"].map { " \($0)" } ?? ""
             return "\(element.name) \(element[attribute: "type"] ?? "available")\(what)\(to)"
         }
