@@ -73,8 +73,9 @@ let package = Package(
         library("XMPPSession", ["XMPPCore", "XMPPCrypto"]),
         library("XMPPTransport", ["COpenSSL", "COpenSSLStart", "CCAres", "CShims"]),
         library("XMPPClient", ["XMPPCore", "XMPPCrypto", "XMPPSession", "XMPPTransport"]),
-        library("XMPPModules", ["XMPPCore", "XMPPClient"]),
-        library("XMPPTestKit", ["XMPPCore", "XMPPCrypto", "XMPPSession", "XMPPTransport", "XMPPClient"]),
+        library("XMPPModules", ["XMPPCore", "XMPPCrypto", "XMPPTransport", "XMPPClient"]),
+        library(
+            "XMPPTestKit", ["XMPPCore", "XMPPCrypto", "XMPPSession", "XMPPTransport", "XMPPClient", "XMPPModules"]),
 
         // Doorward*: the product.
         library("DoorwardPolicy", ["XMPPCore"]),
@@ -93,7 +94,7 @@ let package = Package(
                 "DoorwardPolicy", "DoorwardConfig", "DoorwardStore", "DoorwardRuntime",
             ]),
         .executableTarget(
-            name: "doorward", dependencies: ["XMPPClient", "DoorwardConsole", "EchoBot"], swiftSettings: settings),
+            name: "doorward", dependencies: ["XMPPClient", "DoorwardConsole", "EchoBot", "GreeterBot"], swiftSettings: settings),
         .executableTarget(
             name: "doorward-bench",
             dependencies: [
@@ -142,6 +143,6 @@ let package = Package(
             ],
             resources: [.copy("Servers")],
             swiftSettings: settings),
-    ] + bot("echo", "EchoBot"),
+    ] + bot("echo", "EchoBot") + bot("greeter", "GreeterBot"),
     swiftLanguageModes: [.v6]
 )

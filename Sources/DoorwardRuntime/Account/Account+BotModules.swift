@@ -111,14 +111,6 @@ extension Account {
     }
 }
 
-extension ModuleContact {
-    init(_ item: RosterItem) {
-        self.init(
-            jid: item.jid, name: item.name,
-            subscription: Subscription(rawValue: item.subscription.rawValue) ?? .none, groups: item.groups)
-    }
-}
-
 /// The roster of an account, as its modules see it.
 private final class AccountContacts: ContactDirectory {
     private let find: (BareJID) -> ModuleContact?

@@ -39,11 +39,11 @@ extension Account {
 
     /// Makes those beside what a request needs, which the account feeds by itself.
     func makeSessionModules(_ session: AccountSession) -> [any SessionModule] {
-        let modules: [(any SessionModule)?] = [
-            // The modules of bot authors come last: what the account answers itself is answered by itself.
-            moduleHost
-        ]
-        return modules.compactMap { $0 }
+        var modules: [any SessionModule] = []
+        modules += services()
+        // The modules of bot authors come last: what the account answers itself is answered by itself.
+        if let moduleHost { modules.append(moduleHost) }
+        return modules
     }
 
     /// Tells them of their session: before its presence is sent, and before anything arrives in it.
@@ -59,7 +59,8 @@ extension Account {
         return ModuleSession(
             session.connection, address: address, isResumed: isResumed,
             changed: { [unowned self] number in if let number { self.session?.outbound = number } },
-            announce: { [unowned self] in announce() })
+            announce: { [unowned self] in announce() },
+            router: { [weak session] in session?.router })
     }
 
     /// The account's presence: it is available, whatever its modules add to that.

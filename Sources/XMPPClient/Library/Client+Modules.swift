@@ -33,7 +33,13 @@ extension Client {
         let session = ModuleSession(
             connection, address: address, isResumed: isResumed,
             changed: { [weak self] _ in self?.assumeIsolated { $0.sessionChanged() } },
-            announce: { [weak self] in self?.assumeIsolated { $0.announce() } })
+            announce: { [weak self] in self?.assumeIsolated { $0.announce() } },
+            router: { [weak self] in
+                // Asked on the client's loop, where its modules live, and used there only.
+                nonisolated(unsafe) var router: StanzaRouter?
+                self?.assumeIsolated { router = $0.router }
+                return router
+            })
         for module in router.modules { module.began(session) }
     }
 }

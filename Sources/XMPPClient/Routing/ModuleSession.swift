@@ -1,4 +1,5 @@
 public import XMPPCore
+import XMPPTransport
 
 /// A session as its modules see it: they may send in it, and ask.
 ///
@@ -12,6 +13,9 @@ public struct ModuleSession {
     /// What the session must be stored with is another: the number of the last stanza that went out.
     private let changed: (UInt32?) -> Void
     private let announcement: () -> Void
+    private let router: () -> StanzaRouter?
+    var loop: EventLoop { connection.loop }
+    var time: any TimeSource { connection.loop.time }
 
     /// - Parameters:
     ///   - connection: Whose session it is.
@@ -19,16 +23,23 @@ public struct ModuleSession {
     ///   - isResumed: Whether it goes on.
     ///   - changed: Told what went out, as `ClientConnection.send` returns it.
     ///   - announce: Sends the account's presence again.
+    ///   - router: That of the session's modules.
     package init(
         _ connection: ClientConnection, address: JID, isResumed: Bool, changed: @escaping (UInt32?) -> Void,
-        announce: @escaping () -> Void
+        announce: @escaping () -> Void, router: @escaping () -> StanzaRouter? = { nil }
     ) {
         (self.connection, self.address, self.isResumed) = (connection, address, isResumed)
-        (self.changed, announcement) = (changed, announce)
+        (self.changed, announcement, self.router) = (changed, announce, router)
     }
 
     /// Whether something can be sent at this moment.
     public var isOnline: Bool { connection.isOnline }
+
+    /// The modules of the session, in the order of the router, the asking one among them.
+    public var modules: [any SessionModule] { router()?.modules ?? [] }
+
+    /// What all of them announce together (``StanzaRouter/features``), as it is at this moment.
+    public var features: [String] { router()?.features ?? [] }
 
     /// Sends the account's presence again, since ``SessionModule/presenceExtensions`` are others now.
     ///

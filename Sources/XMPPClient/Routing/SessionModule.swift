@@ -57,6 +57,9 @@ public enum IQAnswer: Sendable {
     /// Refused; by `serviceUnavailable` where any other would tell a stranger that somebody is here (RFC 6120 section
     /// 8.3.3.19).
     case error(StanzaError.Condition)
-    /// Nothing yet: the module has taken it, and sends one answer itself (RFC 6120 section 8.2.3).
+    /// Refused, with what the protocol of the request says beside the condition (RFC 6120 section 8.3.4).
+    indirect case refused(StanzaError, detail: Element?)
+    /// The module answers by itself later: once, and in any case, by `ModuleSession.send` with what `IQ.result` or
+    /// `StanzaError.reply` makes.
     case later
 }

@@ -95,6 +95,7 @@ public struct StanzaRouter {
             switch module.received(request: iq) {
             case .result(let payload): return iq.result(payload)
             case .error(let condition): return StanzaError.reply(to: iq, condition: condition)
+            case .refused(let error, let detail): return error.reply(to: iq, detail: detail)
             case .later: return nil
             }
         case .other:

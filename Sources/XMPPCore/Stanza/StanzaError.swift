@@ -140,7 +140,19 @@ public struct StanzaError: Error, Hashable, Sendable {
         kind: Kind? = nil,
         text: String? = nil
     ) -> Element {
-        iq.answer(type: "error", children: [StanzaError(condition, kind: kind, text: text).element])
+        StanzaError(condition, kind: kind, text: text).reply(to: iq)
+    }
+
+    /// This error as the answer to a request.
+    ///
+    /// - Parameters:
+    ///   - iq: The request.
+    ///   - detail: What the protocol of the request says beside the condition (RFC 6120 section 8.3.4).
+    /// - Returns: The whole stanza.
+    public func reply(to iq: IQ, detail: Element? = nil) -> Element {
+        var error = element
+        if let detail { error.children.append(.element(detail)) }
+        return iq.answer(type: "error", children: [error])
     }
 }
 

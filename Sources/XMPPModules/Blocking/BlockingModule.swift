@@ -24,6 +24,8 @@ public final class BlockingModule: SessionModule {
 
     /// The namespace of XEP-0191.
     public var namespaces: [String] { [Namespace.blocking] }
+    /// None: only the server sends requests of it.
+    public var features: [String] { [] }
 
     /// Asks for the list, unless it is there and the session goes on.
     public func began(_ session: ModuleSession) {

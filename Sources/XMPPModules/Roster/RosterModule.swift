@@ -42,6 +42,8 @@ public final class RosterModule: SessionModule {
 
     /// The roster's namespace.
     public var namespaces: [String] { [Namespace.roster] }
+    /// None: only the server sends requests of it.
+    public var features: [String] { [] }
 
     /// Asks for the roster, unless it is there and the session goes on.
     ///

@@ -172,7 +172,8 @@ final class World: Sendable {
             guard element[attribute: "id"]?.hasPrefix("barrier-") != true,
                 element.first("ping", Namespace.ping) == nil, element.namespace == Namespace.client
             else { return nil }
-            let what = element.elements.first.map { " \($0.name)" } ?? ""
+            // What modules add to a presence is theirs to test.
+            let what = element.name == "presence" ? "" : element.elements.first.map { " \($0.name)" } ?? ""
             let to = element[attribute: "to"].map { " \($0)" } ?? ""
             return "\(element.name) \(element[attribute: "type"] ?? "available")\(what)\(to)"
         }

@@ -34,6 +34,18 @@ final class HostedModule: Sendable {
         }
     }
 
+    /// Whether it has nothing to do, or cannot do it.
+    var isQuiet: Bool {
+        state.withLock { state in
+            switch state.phase {
+            case .starting: state.isLost
+            case .running: !state.isOpen || state.inbox.count == 0 && !state.isInCall
+            case .failed, .disabled, .stopped: true
+            case .stopping: false
+            }
+        }
+    }
+
     var status: ModuleStatus {
         state.withLock { state in
             var status = ModuleStatus(name: name, state: state.shown)

@@ -193,6 +193,7 @@ package final class ModuleHost: SessionModule {
         switch answer {
         case .result(let payload): try? open.session.send([open.iq.result(payload)])
         case .error(let condition): try? open.session.send([StanzaError.reply(to: open.iq, condition: condition)])
+        case .refused(let error, let detail): try? open.session.send([error.reply(to: open.iq, detail: detail)])
         case .later: break
         }
     }
