@@ -94,7 +94,8 @@ let package = Package(
                 "DoorwardPolicy", "DoorwardConfig", "DoorwardStore", "DoorwardRuntime",
             ]),
         .executableTarget(
-            name: "doorward", dependencies: ["XMPPClient", "DoorwardConsole", "EchoBot", "GreeterBot"], swiftSettings: settings),
+            name: "doorward", dependencies: ["XMPPClient", "DoorwardConsole", "EchoBot", "GreeterBot"],
+            swiftSettings: settings),
         .executableTarget(
             name: "doorward-bench",
             dependencies: [
@@ -120,7 +121,7 @@ let package = Package(
         tests(of: "XMPPModules", ["XMPPCore", "XMPPClient", "XMPPTestKit"]),
         tests(of: "XMPPTestKit", ["XMPPCore", "XMPPCrypto", "XMPPTransport", "XMPPClient"]),
         tests(of: "DoorwardPolicy", ["XMPPCore"]),
-        tests(of: "DoorwardConfig", ["XMPPCore", "DoorwardPolicy"]),
+        tests(of: "DoorwardConfig", ["XMPPCore", "XMPPClient", "DoorwardPolicy", "EchoBot", "GreeterBot"]),
         tests(of: "DoorwardStore", ["XMPPCore", "XMPPCrypto", "DoorwardPolicy"]),
         tests(
             of: "DoorwardRuntime",
@@ -132,7 +133,7 @@ let package = Package(
             of: "DoorwardConsole",
             [
                 "XMPPCore", "XMPPSession", "XMPPTransport", "XMPPClient", "XMPPTestKit", "DoorwardPolicy",
-                "DoorwardConfig", "DoorwardStore", "DoorwardRuntime",
+                "DoorwardConfig", "DoorwardStore", "DoorwardRuntime", "EchoBot", "GreeterBot",
             ]),
         .testTarget(name: "ArchitectureTests", swiftSettings: settings),
         .testTarget(

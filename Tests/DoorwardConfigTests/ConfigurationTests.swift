@@ -117,7 +117,7 @@ import XMPPCore
             "bot: b\npolicy: community\naccounts: [ { jid: a@x.test, password: { env: P }, mode: ⟦DW029⟧closed } ]\n",
             "bot: b\npolicy: community\naccounts: [ { jid: a@x.test, password: { env: P }, mode: ⟦DW028⟧enforced } ]\n",
             "bot: b\npolicy: community\naccounts: [ { jid: a@x.test, password: { env: P }, ⟦DW029⟧profile: { name: x } } ]\n",
-            "bot: b\npolicy: community\nmodules: { ⟦DW029⟧greeter: {} }\naccounts: [ { jid: a@x.test, password: { env: P } } ]\n",
+            "bot: b\npolicy: community\nmodules: { greeter: ⟦DW021⟧{} }\naccounts: [ { jid: a@x.test, password: { env: P } } ]\n",
             "bot: b\npolicy: community\naccounts: [ { jid: a@x.test, password: { env: P }, ⟦DW029⟧shadow_policy: x } ]\n",
             "bot: b\npolicy: community\naccounts: [ { jid: a@x.test, password: { env: P }, resource: ⟦DW022⟧\"\" } ]\n",
             "bot: b\npolicy: community\naccounts: [ { jid: a@x.test, password: { env: P }, connect: ⟦DW023⟧x.test:5222 } ]\n",

@@ -274,10 +274,7 @@ extension RuntimeEvent {
     fileprivate var isRecord: Bool {
         switch self {
         case .decided, .confirmed, .closed: true
-        case .accountChanged, .answered, .nameless, .alertRaised, .alertCleared, .trustedAgain, .reloaded,
-            .moduleChanged,
-            .moduleSaid, .moduleCrashed:
-            false
+        case _: false
         }
     }
 }

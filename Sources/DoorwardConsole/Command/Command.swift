@@ -10,6 +10,7 @@ package struct Command: Sendable {
         case pending, accept, reject, history
         case roster, accountTrustAgain
         case policyExplain
+        case newBot
         case version, help
     }
 

@@ -100,7 +100,7 @@ package struct CommandModel: Sendable {
                 return try await unknown(account) ?? .refused("\(account) is not running")
             }
             return CommandResult(data: .null)
-        case .run, .check, .demo, .policyExplain, .version, .help:
+        case .run, .check, .demo, .policyExplain, .newBot, .version, .help:
             return .badUsage("'\(command)' needs no service")
         }
     }

@@ -80,7 +80,7 @@ struct ServiceCommand {
                 throw UsageError(
                     "'\(account)' is \(error.description); give the account's address, such as support@example.org")
             }
-        case .run, .check, .demo, .policyExplain, .version, .help: break
+        case .run, .check, .demo, .policyExplain, .newBot, .version, .help: break
         }
         for flag in ["all", "block"] where invocation.has(flag) { members.append(JSONMember(flag, .bool(true))) }
         for flag in ["account", "before"] {
@@ -137,7 +137,7 @@ struct ServiceCommand {
         case .accountTrustAgain:
             let account = invocation.arguments.first ?? ""
             return ["\(account) forgets how its logins went, and connects anew"]
-        case .run, .check, .demo, .policyExplain, .version, .help: return []
+        case .run, .check, .demo, .policyExplain, .newBot, .version, .help: return []
         }
     }
 }
