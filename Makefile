@@ -1,5 +1,6 @@
 # make run      install what is needed, build, and try it on a private server (doorward demo)
 # make run CONFIG=path/to/doorward.yaml      the same, with your own accounts; neither needs nor installs a server
+# make run BOT=echo      only that bot of bots/, on a private server
 # make build    the release executable: .build/release/doorward
 # make test     all tests, against real servers on loopback too
 # make fuzz     2 million inputs for each fuzzer (RUNS=number), and the XML reader compared with Expat; takes hours
@@ -27,6 +28,7 @@ export PATH := $(PATH):/usr/sbin:/sbin
 RELEASE := --static-swift-stdlib -Xswiftc -use-ld=lld
 
 CONFIG ?=
+BOT ?=
 RUNS ?= 2000000
 
 help:
@@ -52,7 +54,10 @@ build: libraries toolchain
 	swift build -c release --product doorward $(RELEASE) --explicit-target-dependency-import-check error
 	@echo "Built: .build/release/doorward"
 
-ifeq ($(strip $(CONFIG)),)
+ifneq ($(strip $(BOT)),)
+run: demo-server build
+	@exec .build/release/doorward demo --config 'bots/$(BOT)/doorward.yaml'
+else ifeq ($(strip $(CONFIG)),)
 run: demo-server build
 	@exec .build/release/doorward demo
 else
@@ -78,4 +83,4 @@ lint: toolchain
 	@echo "No findings."
 
 clean:
-	rm -rf .build var/demo
+	rm -rf .build var/demo bots/var

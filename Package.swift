@@ -74,7 +74,8 @@ let package = Package(
         library("XMPPTransport", ["COpenSSL", "COpenSSLStart", "CCAres", "CShims"]),
         library("XMPPClient", ["XMPPCore", "XMPPCrypto", "XMPPSession", "XMPPTransport"]),
         library("XMPPModules", ["XMPPCore", "XMPPCrypto", "XMPPTransport", "XMPPClient"]),
-        library("XMPPTestKit", ["XMPPCore", "XMPPCrypto", "XMPPSession", "XMPPTransport", "XMPPClient"]),
+        library(
+            "XMPPTestKit", ["XMPPCore", "XMPPCrypto", "XMPPSession", "XMPPTransport", "XMPPClient", "XMPPModules"]),
 
         // Doorward*: the product.
         library("DoorwardPolicy", ["XMPPCore"]),
@@ -93,7 +94,8 @@ let package = Package(
                 "DoorwardPolicy", "DoorwardConfig", "DoorwardStore", "DoorwardRuntime",
             ]),
         .executableTarget(
-            name: "doorward", dependencies: ["XMPPClient", "DoorwardConsole", "EchoBot"], swiftSettings: settings),
+            name: "doorward", dependencies: ["XMPPClient", "DoorwardConsole", "EchoBot", "GreeterBot"],
+            swiftSettings: settings),
         .executableTarget(
             name: "doorward-bench",
             dependencies: [
@@ -119,7 +121,7 @@ let package = Package(
         tests(of: "XMPPModules", ["XMPPCore", "XMPPClient", "XMPPTestKit"]),
         tests(of: "XMPPTestKit", ["XMPPCore", "XMPPCrypto", "XMPPTransport", "XMPPClient"]),
         tests(of: "DoorwardPolicy", ["XMPPCore"]),
-        tests(of: "DoorwardConfig", ["XMPPCore", "DoorwardPolicy"]),
+        tests(of: "DoorwardConfig", ["XMPPCore", "XMPPClient", "DoorwardPolicy", "EchoBot", "GreeterBot"]),
         tests(of: "DoorwardStore", ["XMPPCore", "XMPPCrypto", "DoorwardPolicy"]),
         tests(
             of: "DoorwardRuntime",
@@ -131,7 +133,7 @@ let package = Package(
             of: "DoorwardConsole",
             [
                 "XMPPCore", "XMPPSession", "XMPPTransport", "XMPPClient", "XMPPModules", "XMPPTestKit",
-                "DoorwardPolicy", "DoorwardConfig", "DoorwardStore", "DoorwardRuntime",
+                "DoorwardPolicy", "DoorwardConfig", "DoorwardStore", "DoorwardRuntime", "EchoBot", "GreeterBot",
             ]),
         .testTarget(name: "ArchitectureTests", swiftSettings: settings),
         .testTarget(
@@ -142,6 +144,6 @@ let package = Package(
             ],
             resources: [.copy("Servers")],
             swiftSettings: settings),
-    ] + bot("echo", "EchoBot"),
+    ] + bot("echo", "EchoBot") + bot("greeter", "GreeterBot"),
     swiftLanguageModes: [.v6]
 )

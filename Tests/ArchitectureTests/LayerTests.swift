@@ -35,7 +35,7 @@ struct LayerTests {
     @Test("a layer uses only what stands below it")
     func order() {
         for (index, layer) in layers.enumerated() {
-            let below = Set(layers[..<index].map(\.target)).union(nativeTargets)
+            let below = Set(layers[..<index].map(\.target)).union(nativeTargets).union(botTargets)
             #expect(layer.dependencies.isSubset(of: below), "\(layer.target)")
             #expect(layer.system.isSubset(of: toolchainModules), "\(layer.target)")
         }

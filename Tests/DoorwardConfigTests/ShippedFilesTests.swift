@@ -1,7 +1,10 @@
 import DoorwardConfig
 import DoorwardPolicy
+import EchoBot
 import Foundation
+import GreeterBot
 import Testing
+import XMPPClient
 import XMPPCore
 
 @Suite struct ShippedFilesTests {
@@ -10,7 +13,9 @@ import XMPPCore
     private static let files = [
         "config/doorward.yaml", "config/policies/community.yaml", "config/policies/staff-only.yaml",
         "config/policies/lists/friends.txt",
-        "config/policies/lists/spam-hosts.txt", "bots/doorkeeper/bot.yaml", "bots/lobby/bot.yaml",
+        "config/policies/lists/spam-hosts.txt", "bots/doorkeeper/bot.yaml", "bots/echo/bot.yaml",
+        "bots/greeter/bot.yaml", "bots/janitor/bot.yaml",
+        "bots/lobby/bot.yaml",
     ]
 
     private func copy() throws -> (workspace: Workspace, texts: [String: String]) {
@@ -21,22 +26,40 @@ import XMPPCore
             texts[name] = text
             try workspace.write(name, text)
         }
-        for name in ["doorkeeper/secrets/support", "doorkeeper/secrets/info", "lobby/secrets/front"] {
+        let secrets = [
+            "doorkeeper/secrets/support", "doorkeeper/secrets/info", "echo/secrets/echo", "greeter/secrets/greeter",
+            "janitor/secrets/janitor", "lobby/secrets/front",
+        ]
+        for name in secrets {
             try workspace.write("bots/" + name, "x\n")
         }
         return (workspace, texts)
     }
 
+    private func load(_ name: String) -> LoadResult {
+        ConfigurationLoader.load(
+            path: ShippedFilesTests.root + "/" + name, overlay: nil, modules: .ofThisRepository)
+    }
+
+    @Test("each bot's own configuration loads too", arguments: ["doorkeeper", "echo", "greeter", "janitor", "lobby"])
+    func bots(name: String) throws {
+        let result = load("bots/\(name)/doorward.yaml")
+        #expect(result.faults.allSatisfy { $0.code == "DW071" }, "\(result.faults)")
+        #expect(try #require(result.configuration).accounts.allSatisfy { $0.bot == name })
+    }
+
     @Test("the shipped files load; only their passwords are missing")
     func load() throws {
-        let result = ConfigurationLoader.load(path: ShippedFilesTests.root + "/config/doorward.yaml", overlay: nil)
+        let result = load("config/doorward.yaml")
         #expect(result.faults.allSatisfy { $0.code == "DW071" }, "\(result.faults)")
         let configuration = try #require(result.configuration)
         #expect(
             configuration.accounts.map { "\($0.jid) \($0.policy)" } == [
-                "support@doorward.test community", "info@doorward.test community", "front@corp.test staff-only",
+                "support@doorward.test community", "info@doorward.test community", "echo@doorward.test community",
+                "greeter@doorward.test community", "janitor@doorward.test community", "front@corp.test staff-only",
             ]
         )
+        #expect(configuration.accounts.flatMap(\.modules).map(\.name) == ["echo", "greeter"])
         let copied = try copy().workspace.load()
         #expect(copied.faults.isEmpty, "\(copied.faults)")
     }
@@ -59,7 +82,7 @@ import XMPPCore
     )
     func decisions(policy: String, contact: String, message: String?, expected: String) throws {
         let configuration = try #require(
-            ConfigurationLoader.load(path: ShippedFilesTests.root + "/config/doorward.yaml", overlay: nil).configuration
+            load("config/doorward.yaml").configuration
         )
         let evaluation = try #require(configuration.policies[policy]).evaluate(
             SubscriptionFacts(
@@ -198,4 +221,12 @@ import XMPPCore
             try workspace.write(name, bytes: bytes)
         }
     }
+}
+
+extension ModuleRegistry {
+    /// The modules of `bots/`.
+    static let ofThisRepository = ModuleRegistry(
+        [ModuleKind(Echo.self), ModuleKind(Greeter.self)].map { kind in
+            Entry(name: kind.name) { try kind.prepared(from: $0) }
+        })
 }

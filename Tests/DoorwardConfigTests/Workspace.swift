@@ -75,7 +75,9 @@ final class Workspace {
 
     /// Loads the configuration on a machine whose users are not known, unless told otherwise.
     func load(overlay: String? = nil, isUser: @escaping (String) -> Bool? = { _ in nil }) -> LoadResult {
-        ConfigurationLoader.load(path: path("config/doorward.yaml"), overlay: overlay.map(path), isUser: isUser)
+        ConfigurationLoader.load(
+            path: path("config/doorward.yaml"), overlay: overlay.map(path), modules: .ofThisRepository,
+            isUser: isUser)
     }
 
     func findings(_ faults: [Fault]) -> [Finding] {

@@ -65,7 +65,7 @@ struct ContractTests {
                 == #"{"version":"0.1.0","started_at":\#(at),"alerts":[{"id":3,"at":\#(at),"account":"front@corp.test","#
                 + #""code":"account_parked","text":"wrong password; mend secrets/front, then 'doorward reload'"}],"#
                 + #""accounts":[{"jid":"support@doorward.test","state":"online","since":\#(at),"policy":"community","#
-                + #""mode":"enforce","contacts":12,"pending":1,"last_error":null,"resumed_at":null}]}"#
+                + #""mode":"enforce","contacts":12,"pending":1,"last_error":null,"resumed_at":null,"modules":[]}]}"#
         )
     }
 

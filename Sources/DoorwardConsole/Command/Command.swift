@@ -13,6 +13,7 @@ package struct Command: Sendable {
         case blockAdd, blockRemove, blockList
         case contactAdd, contactRename, contactGroup, contactRemove, contactList
         case policyExplain
+        case newBot
         case version, help
     }
 

@@ -1,12 +1,13 @@
 /// All commands that are built, and the names of those that are designed and not built yet.
 package enum CommandTable {
     /// In the order in which help shows them.
-    package static let commands: [Command] = running + desk + accounts + contacts + blocking + avatars + rules + people
+    package static let commands: [Command] =
+        running + desk + accounts + contacts + blocking + avatars + rules + beginnings + people
 
     /// Commands of the design that answer "not built yet".
     static let notBuiltYet: Set<String> = [
         "claim", "undo", "reverse", "pin", "rule", "watch", "invite", "prune",
-        "console", "new", "completion", "policy test", "policy coverage", "policy mutate", "policy schema",
+        "console", "completion", "policy test", "policy coverage", "policy mutate", "policy schema",
         "policy why",
         "policy new", "policy digest", "policy replay", "policy shadow",
     ]

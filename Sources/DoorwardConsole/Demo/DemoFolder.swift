@@ -22,7 +22,9 @@ struct DemoFolder: Sendable {
         // The control socket asks for a folder that others cannot enter.
         try Files.makeFolder(folder.path, mode: 0o750)
         try folder.lock()
-        for name in ["doorward.db", "doorward.db-wal", "doorward.db-shm", "passwords", "doorward.log"] {
+        for name in [
+            "doorward.db", "doorward.db-wal", "doorward.db-shm", "doorward.db.events", "passwords", "doorward.log",
+        ] {
             Files.remove("\(folder.path)/\(name)")
         }
         try Files.makeFolder("\(folder.path)/passwords", mode: 0o700)

@@ -38,7 +38,7 @@ struct DemoSetup: Sendable {
                 "\(file.path) has no account below .test, and the demo runs no others; 'make run CONFIG=\(file.path)' runs "
                     + "yours")
         }
-        let guests = DemoGuest.five(for: accounts.map { ($0.jid, $0.policy) })
+        let guests = DemoGuest.five(for: accounts.filter { $0.bot == accounts.first?.bot }.map { ($0.jid, $0.policy) })
         var hosts = DemoGuest.hosts
         for account in accounts.reversed() where !hosts.contains(account.jid.domain) {
             hosts.insert(account.jid.domain, at: 0)

@@ -104,7 +104,7 @@ package struct CommandModel: Sendable {
         case .blockAdd: return try await block(arguments, caller)
         case .blockRemove: return try await unblock(arguments, caller)
         case .blockList: return try await blockList(arguments)
-        case .run, .check, .demo, .policyExplain, .version, .help:
+        case .run, .check, .demo, .policyExplain, .newBot, .version, .help:
             return .badUsage("'\(command)' needs no service")
         }
     }

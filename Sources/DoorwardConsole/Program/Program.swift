@@ -56,6 +56,7 @@ package struct Program {
         case .demo: return try DemoCommand.run(invocation, output: output)
         case .check: return try CheckCommand.run(invocation, output: output)
         case .policyExplain: return try PolicyExplainCommand.run(invocation, output: output)
+        case .newBot: return try NewBotCommand.run(invocation, output: output)
         case .version, .help:
             output.line("doorward \(Self.version)")
             return .done

@@ -85,7 +85,7 @@ struct ServiceCommand {
             }
         case .avatar: members += try avatarArguments(invocation)
         case .blockAdd, .blockRemove, .blockList: members += try BlockCommandWords.arguments(of: invocation)
-        case .run, .check, .demo, .policyExplain, .version, .help: break
+        case .run, .check, .demo, .policyExplain, .newBot, .version, .help: break
         }
         for flag in ["all", "block"] where invocation.has(flag) { members.append(JSONMember(flag, .bool(true))) }
         for flag in ["account", "before", "report", "text"] {
@@ -148,7 +148,7 @@ struct ServiceCommand {
         case .avatar: return avatarWords(result.data, invocation)
         case .blockAdd, .blockRemove, .blockList:
             return BlockCommandWords.words(result.data, invocation, width: output.width)
-        case .run, .check, .demo, .policyExplain, .version, .help: return []
+        case .run, .check, .demo, .policyExplain, .newBot, .version, .help: return []
         }
     }
 }

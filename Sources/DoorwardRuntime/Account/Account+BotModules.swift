@@ -9,6 +9,8 @@ import XMPPTransport
 
 /// Changes of an account's modules that are under way: one after the other.
 struct ModuleChanges {
+    /// Whether the account has begun: before that its first run does all of it.
+    var hasBegun = false
     var isBusy = false
     /// Whether what the configuration says has changed meanwhile.
     var isDue = false
@@ -22,14 +24,15 @@ extension Account {
     ///
     /// What was shut off gets another chance by it, whether or not its settings are others.
     func modulesMayHaveChanged() {
-        guard moduleHost != nil || !configuration.modules.isEmpty else { return }
         moduleChanges.givesAnotherChance = true
+        guard moduleChanges.hasBegun, moduleHost != nil || !configuration.modules.isEmpty else { return }
         // Unstructured: a module may take its time to stop, and neither the stream nor the reload waits for it.
         Task.immediate { await self.applyModules() }
     }
 
     /// Brings the modules into line with the configuration, and says so to others where something else is announced.
     func applyModules() async {
+        moduleChanges.hasBegun = true
         guard !moduleChanges.isBusy else {
             moduleChanges.isDue = true
             return
@@ -108,14 +111,6 @@ extension Account {
         let isAccepted = if case .accept = decision { true } else { false }
         moduleHost?.decided(
             ModuleDecision(contact: row.contact, isAccepted: isAccepted, nickname: row.nickname))
-    }
-}
-
-extension ModuleContact {
-    init(_ item: RosterItem) {
-        self.init(
-            jid: item.jid, name: item.name,
-            subscription: Subscription(rawValue: item.subscription.rawValue) ?? .none, groups: item.groups)
     }
 }
 

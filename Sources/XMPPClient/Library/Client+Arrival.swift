@@ -18,7 +18,7 @@ extension Client {
             loggedIn(session.login.memory, session.token, as: session.jid)
             (remembered.session, remembered.resource, inbound) = (nil, resource, 0)
             endModules()
-            router = StanzaRouter(modules: options.modules())
+            router = StanzaRouter(modules: sessionModules())
             tellModules(isResumed: false)
             presence = nil
             if let first = options.presence { send(presence: first.element) }
@@ -29,7 +29,7 @@ extension Client {
             loggedIn(session.login.memory, session.token, as: connection?.fullAddress)
             (remembered.session, lost) = (nil, nil)
             // The first session of this process, if it is one of the process before.
-            router = router ?? StanzaRouter(modules: options.modules())
+            router = router ?? StanzaRouter(modules: sessionModules())
             tellModules(isResumed: true)
             loginChanged()
             if let address { sessionBegan(.resumed(address)) }

@@ -49,6 +49,8 @@ public actor Client {
     var router: StanzaRouter?
     /// Whether the modules were told of a session and not of its end.
     var modulesHaveSession = false
+    /// Modules of bot authors, while `run()` runs.
+    var hosting: ModuleHost?
     /// The last available presence for all of this session, as it was given.
     var presence: Element?
     /// What the logins have left; the session in it is the one to go on with where there is no connection.
@@ -126,6 +128,7 @@ public actor Client {
             throw ClientError(.unusable, "this client has run already", advice: "make a new one")
         }
         hasBegun = true
+        await beginHosting()
         defer {
             stanzaSink.finish()
             messageSink.finish()
@@ -134,8 +137,10 @@ public actor Client {
         }
         do throws(ClientError) {
             try await live()
+            await endHosting()
             ended(by: .ended)
         } catch {
+            await endHosting()
             ended(by: error)
             throw error
         }
@@ -177,6 +182,7 @@ public actor Client {
             // What was handed over does not come again, whether or not the server was told.
             if onlineSince != nil { remembered.session?.inbound = inbound }
             (self.connection, address, onlineSince) = (nil, nil, nil)
+            hosting?.sessionEnded()
             // Before the next connection tells the server of it.
             await keepAll()
             guard let error = ClientError(end), !isStopped else { return }

@@ -39,6 +39,12 @@ extension Client {
         public var presence: Presence? = Presence(.available)
         /// Makes the modules of a session; they answer the requests of their namespaces.
         public var modules: @Sendable () -> [any SessionModule] = { [] }
+        /// Modules of bot authors.
+        package var hosted: [PreparedModule] = []
+        /// Makes what each of them keeps its things in.
+        package var moduleStorage: @Sendable (_ module: String) -> any ModuleStorageBackend = { _ in
+            MemoryModuleStorage()
+        }
         /// Told of each step of the connections.
         public var observer: (any ConnectionObserver)?
         /// The name of the program, told to servers that know SASL2 (XEP-0388).

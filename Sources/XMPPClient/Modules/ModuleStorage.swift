@@ -3,11 +3,11 @@ import FoundationEssentials
 /// What a module keeps over restarts, for one account: values by keys.
 ///
 /// Each account and each module has an area of its own. What a call has returned from is kept, in the product on disk. Keys
-/// have 1 to 128 bytes and are compared byte by byte, a value has at most 64 KiB; an area holds at most 10,000 values and
+/// have 1 to 2,560 bytes, room for any address, and are compared byte by byte, a value has at most 64 KiB; an area holds at most 10,000 values and
 /// 4 MiB. What does not fit is refused, and nothing gives way for it.
 public struct ModuleStorage: Sendable {
     /// The most bytes of a key.
-    public static let keyLimit = 128
+    public static let keyLimit = 2_560
     /// The most bytes of a value.
     public static let valueLimit = 65_536
     /// The most values of an area.

@@ -1,5 +1,7 @@
 import DoorwardConfig
+import EchoBot
 import Foundation
+import GreeterBot
 import Testing
 import XMPPCore
 import XMPPTransport
@@ -29,7 +31,7 @@ struct DemoRunTests {
         let output = Output(width: 100, colours: false) { text, isError in
             written.withLock { isError ? ($0.1 += text) : ($0.0 += text) }
         }
-        let program = Program(output: output, now: wallClock)
+        let program = Program(output: output, modules: [Echo.self, Greeter.self], now: wallClock)
         let status = try await BlockingPool.run { program.run(words) }
         return written.withLock { (status, $0.0, $0.1) }
     }

@@ -12,6 +12,8 @@ extension HostedModule {
     /// All that changes of it.
     struct State {
         var phase = Phase.starting
+        /// What its calls get; nil before its begin and behind its end.
+        var context: ModuleContext?
         var inbox = ModuleInbox()
         /// Counts the calls; the one at hand has this number.
         var call: UInt64 = 0

@@ -11,7 +11,7 @@ final class HostedModule: Sendable {
 
     let prepared: PreparedModule
     let state = Locked(State())
-    private let environment: ModuleHost.Environment
+    let environment: ModuleHost.Environment
     private let lane: ModuleLane
 
     init(_ prepared: PreparedModule, _ environment: ModuleHost.Environment) {
@@ -34,6 +34,18 @@ final class HostedModule: Sendable {
         }
     }
 
+    /// Whether it has nothing to do, or cannot do it.
+    var isQuiet: Bool {
+        state.withLock { state in
+            switch state.phase {
+            case .starting: state.isLost
+            case .running: !state.isOpen || state.inbox.count == 0 && !state.isInCall
+            case .failed, .disabled, .stopped: true
+            case .stopping: false
+            }
+        }
+    }
+
     var status: ModuleStatus {
         state.withLock { state in
             var status = ModuleStatus(name: name, state: state.shown)
@@ -46,6 +58,7 @@ final class HostedModule: Sendable {
     // MARK: Beginning and ending
 
     func start(_ context: ModuleContext) {
+        state.withLock { $0.context = context }
         if let reason = prepared.disabled {
             state.withLock { $0.phase = .disabled(reason) }
             return tell()
@@ -77,7 +90,7 @@ final class HostedModule: Sendable {
         }
         guard goesOn else { return }
         tell()
-        if drains { startDrain(context) }
+        if drains { startDrain() }
         do { try await module.run(in: context) } catch { threw(error) }
     }
 
@@ -85,7 +98,8 @@ final class HostedModule: Sendable {
     private static let beginning = "start"
 
     /// Stops it, and returns when it has said goodbye, or has had the time for it.
-    func stop(_ context: ModuleContext) async {
+    func stop() async {
+        guard let context = state.withLock({ $0.context }) else { return }
         let (module, waits, dropped) = state.withLock { state in
             var module: (any XMPPModule)?
             if case .running(let running) = state.phase { module = running }
@@ -111,7 +125,7 @@ final class HostedModule: Sendable {
             await withCheckedContinuation { end.wait($0) }
             environment.loop.cancel(timer)
         }
-        state.withLock { $0.phase = .stopped }
+        state.withLock { ($0.phase, $0.context) = (.stopped, nil) }
         tell()
     }
 
@@ -120,7 +134,7 @@ final class HostedModule: Sendable {
     /// Puts an event into the inbox.
     ///
     /// - Returns: The event that gave way, if one did: this one where the inbox is closed.
-    func put(_ event: ModuleEvent, _ context: ModuleContext) -> ModuleEvent? {
+    func put(_ event: ModuleEvent) -> ModuleEvent? {
         let (dropped, drains) = state.withLock { state in
             guard state.isOpen else {
                 state.dropped += 1
@@ -130,11 +144,12 @@ final class HostedModule: Sendable {
             if oldest != nil { state.dropped += 1 }
             return (oldest, state.takesDrain())
         }
-        if drains { startDrain(context) }
+        if drains { startDrain() }
         return dropped
     }
 
-    private func startDrain(_ context: ModuleContext) {
+    func startDrain() {
+        guard let context = state.withLock({ $0.context }) else { return }
         let drain = Task(executorPreference: lane) { await self.drain(context) }
         state.withLock { $0.drain = drain }
     }
@@ -150,6 +165,8 @@ final class HostedModule: Sendable {
             refuse([event], context)
             finished()
         }
+        // One that was cancelled ends with its call; what has come since is for another.
+        if state.withLock({ $0.takesDrain() }) { startDrain() }
     }
 
     /// The next event to be handled; nil ends the task.
@@ -176,60 +193,6 @@ final class HostedModule: Sendable {
             return state.isOverdue
         }
         if wasOverdue { tell() }
-    }
-
-    // MARK: What goes wrong
-
-    /// A call has not returned in time; on the loop.
-    private func overdue(_ call: UInt64, _ context: ModuleContext) {
-        let dropped: [ModuleEvent]? = state.withLock { state in
-            guard state.isInCall, state.call == call, case .running = state.phase else { return nil }
-            state.isOverdue = true
-            state.drain?.cancel()
-            return state.close()
-        }
-        guard let dropped else { return }
-        refuse(dropped, context)
-        tell()
-    }
-
-    /// A job keeps its thread, or has given it back.
-    private func laneIsLost(_ isLost: Bool) {
-        let isTold = state.withLock { state in
-            let before = state.shown
-            state.isLost = isLost
-            return state.shown != before
-        }
-        if isTold { tell() }
-    }
-
-    private func threw(_ error: any Error) {
-        guard !(error is CancellationError) else { return }
-        let now = environment.loop.time.now
-        let dropped = state.withLock { state in
-            state.errors += 1
-            return state.pace.take(at: now)
-        }
-        if let dropped { environment.report(.threw(module: name, error: Self.words(of: error), dropped: dropped)) }
-    }
-
-    /// Requests that nobody has answered get the answer of somebody who does not know them.
-    private func refuse(_ events: [ModuleEvent], _ context: ModuleContext) {
-        let numbers = events.compactMap { event in if case .request(let request) = event { request.number } else { nil }
-        }
-        guard !numbers.isEmpty else { return }
-        context.link.tell { host, _ in host.refuse(numbers) }
-    }
-
-    private func tell() {
-        environment.report(.changed(module: name, state.withLock { $0.shown }))
-    }
-
-    /// What may be said of an error: its own words where it has chosen some, for those that Swift makes may show bodies.
-    static func words(of error: any Error) -> String {
-        let type = String(describing: type(of: error))
-        guard let chosen = error as? any CustomStringConvertible else { return type }
-        return logText("\(type): \(chosen.description)")
     }
 }
 

@@ -29,7 +29,6 @@ package final class ModuleHost: SessionModule {
 
     private struct Entry {
         let module: HostedModule
-        let context: ModuleContext
     }
 
     /// A request that waits for a module's answer.
@@ -72,7 +71,7 @@ package final class ModuleHost: SessionModule {
         }
         let gone = entries.filter { entry in !kept.contains { $0.module === entry.module } }
         entries = kept
-        for entry in gone { await entry.module.stop(entry.context) }
+        for entry in gone { await entry.module.stop() }
         for module in fresh where !entries.contains(where: { $0.module.prepared.isSame(as: module) }) { start(module) }
         // In the order of the list, which says who answers first.
         entries.sort { left, right in
@@ -89,7 +88,7 @@ package final class ModuleHost: SessionModule {
         let storage = ModuleStorage(backend: environment.storage(module.name))
         let context = ModuleContext(
             account: environment.account, module: module.name, storage: storage, link: ModuleLink(self, module))
-        let entry = Entry(module: module, context: context)
+        let entry = Entry(module: module)
         entries.append(entry)
         module.start(context)
         // It learns that there is a session, as those that were there when it began.
@@ -175,7 +174,7 @@ package final class ModuleHost: SessionModule {
     }
 
     private func put(_ event: ModuleEvent, into entry: Entry) {
-        if case .request(let request) = entry.module.put(event, entry.context) { refuse([request.number]) }
+        if case .request(let request) = entry.module.put(event) { refuse([request.number]) }
     }
 
     // MARK: What modules say

@@ -3,10 +3,13 @@ import XMPPTransport
 
 /// A module's way to its account's loop, and back.
 final class ModuleLink: @unchecked Sendable {
-    // Unchecked because `host` is used on the loop only; all else is Sendable and does not change.
+    // Unchecked because `host` is used on the loop only; all else is Sendable and does not change, but for `module`, which
+    // is set once and goes away by itself.
 
     private weak var host: ModuleHost?
-    private let module: HostedModule
+    /// Weak, since the module has the context that has this.
+    private weak var module: HostedModule?
+    private let name: String
     private let loop: EventLoop
     let chance: @Sendable (Int) -> [UInt8]
     private let report: @Sendable (ModuleReport) -> Void
@@ -15,6 +18,7 @@ final class ModuleLink: @unchecked Sendable {
     init(_ host: ModuleHost, _ module: HostedModule) {
         self.host = host
         self.module = module
+        name = module.name
         let environment = host.environment
         (loop, chance, report) = (environment.loop, environment.chance, environment.report)
     }
@@ -28,13 +32,16 @@ final class ModuleLink: @unchecked Sendable {
         await withCheckedContinuation { (waiter: CheckedContinuation<Value?, Never>) in
             // The loop is there as long as the host is; behind its end nobody waits any more.
             guard !loop.hasStopped else { return waiter.resume(returning: nil) }
-            loop.execute { [self] in waiter.resume(returning: host.map { body($0, module) }) }
+            loop.execute { [self] in
+                guard let host, let module else { return waiter.resume(returning: nil) }
+                waiter.resume(returning: body(host, module))
+            }
         }
     }
 
     /// Does something on the account's loop soon, where the host is there then.
     func tell(_ body: @escaping @Sendable (ModuleHost, HostedModule) -> Void) {
-        loop.execute { [self] in if let host { body(host, module) } }
+        loop.execute { [self] in if let host, let module { body(host, module) } }
     }
 
     /// Asks; a cancelled task waits no longer.
@@ -47,7 +54,7 @@ final class ModuleLink: @unchecked Sendable {
                 answer.wait(waiter)
                 guard !loop.hasStopped else { return answer.give(.failure(.offline)) }
                 loop.execute { [self] in
-                    guard let host, let session = host.session, !module.isShut, session.isOnline else {
+                    guard let session = host?.session, let module, !module.isShut, session.isOnline else {
                         return answer.give(.failure(.offline))
                     }
                     session.request(type, to: recipient, payload, timeout: timeout) { answer.give($0) }
@@ -72,7 +79,7 @@ final class ModuleLink: @unchecked Sendable {
 
     func log(_ text: String, isWarning: Bool) {
         guard let dropped = pace.withLock({ $0.take(at: loop.time.now) }) else { return }
-        report(.said(module: module.name, text: logText(text), isWarning: isWarning, dropped: dropped))
+        report(.said(module: name, text: logText(text), isWarning: isWarning, dropped: dropped))
     }
 }
 

@@ -1,0 +1,71 @@
+import DoorwardConfig
+import DoorwardConsole
+import Foundation
+import Testing
+import XMPPClient
+
+@Suite("new bot", .serialized)
+struct NewBotTests {
+    private let folder = FileManager.default.temporaryDirectory.path + "/doorward-new-\(UUID().uuidString)"
+    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().path
+
+    /// Stands for the module that the written package has.
+    private struct RainRadar: XMPPModule {
+        struct Settings: Decodable {
+            var greeting: String
+        }
+
+        static let name = "rain-radar"
+        static let interests: ModuleInterests = []
+        init(settings: Settings) {}
+        func handle(_ event: ModuleEvent, in context: ModuleContext) async throws {}
+    }
+
+    private func run(_ words: [String], modules: [any XMPPModule.Type] = []) -> (CommandStatus, Screen) {
+        let screen = Screen()
+        return (Program(output: screen.out, modules: modules, now: { Samples.now }).run(words), screen)
+    }
+
+    @Test("writes a folder that has no faults, for a program with its module")
+    func writes() throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let (status, screen) = run(["new", "bot", "rain-radar", "--into", folder, "--doorward", Self.root])
+        #expect(status == .done)
+        #expect(screen.output.contains("swift test"))
+        #expect(screen.errors.isEmpty)
+        let main = try String(contentsOfFile: folder + "/Sources/RainRadarBot/main.swift", encoding: .utf8)
+        #expect(main == "import DoorwardConsole\n\nDoorwardMain.run(modules: [RainRadarModule.self])\n")
+        let manifest = try String(contentsOfFile: folder + "/Package.swift", encoding: .utf8)
+        #expect(manifest.contains(".package(name: \"doorward\", path: \"\(Self.root)\")"))
+        let (checked, faults) = run(
+            ["check", "--config", folder + "/config/doorward.yaml"], modules: [RainRadar.self])
+        #expect(checked == .done)
+        #expect(faults.output.contains("no errors, 1 warning (1 account, 1 policy)"))
+    }
+
+    @Test("refuses a folder that is there, and touches nothing of it")
+    func refuses() throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let (status, screen) = run(["new", "bot", "rain-radar", "--into", folder, "--doorward", Self.root])
+        #expect(status == .refused)
+        #expect(screen.errors.contains("is there already"))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == [])
+    }
+
+    @Test(
+        "takes no name that could not be one in Swift",
+        arguments: ["Weather", "1st", "a b", "../x", "-x", "x-", "ä", ""])
+    func names(name: String) {
+        #expect(run(["new", "bot", "--into", folder, "--", name]).0 == .usage)
+        #expect(!FileManager.default.fileExists(atPath: folder))
+    }
+
+    @Test("says what it needs where the library is not at the path")
+    func library() {
+        let (status, screen) = run(["new", "bot", "x", "--into", folder, "--doorward", "/"])
+        #expect(status == .usage)
+        #expect(screen.errors.contains("is not the folder of Doorward's package"))
+    }
+}
