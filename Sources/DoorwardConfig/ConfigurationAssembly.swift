@@ -219,8 +219,7 @@ struct ConfigurationAssembly {
                 connect: draft.connect?.connect ?? AccountConfiguration.Connect(),
                 login: login,
                 resource: draft.resource,
-                mode: draft.mode
-            )
+                mode: draft.mode, trustedRosterExchange: draft.trustedRosterExchange)
         }
     }
 

@@ -20,6 +20,7 @@ struct AccountDraft {
     var mayHaveCredentials: Bool
     var resource: String?
     var mode: AccountConfiguration.Mode
+    var trustedRosterExchange: Set<BareJID> = []
 }
 
 /// A secret's source, and where the file has it.

@@ -11,7 +11,7 @@ struct BotReader {
     )
     private static let accountSchema = Schema(
         "an account",
-        keys: ["jid", "password", "connect", "login", "resource", "mode", "policy"],
+        keys: ["jid", "password", "connect", "login", "resource", "mode", "policy", "trusted_rosterx"],
         required: ["jid"],
         notBuilt: ["profile", "shadow_policy", "modules"],
         synonyms: ["address": "jid", "pass": "password", "server": "connect", "username": "jid", "user": "jid"]
@@ -76,7 +76,8 @@ struct BotReader {
             login: login,
             mayHaveCredentials: mayHaveCredentials(entries, login, isWhole: entries.count == map.count),
             resource: resource,
-            mode: mode ?? .enforce
+            mode: mode ?? .enforce,
+            trustedRosterExchange: entries["trusted_rosterx"].map { TrustReader(reader: reader).trusted($0.value) } ?? []
         )
     }
 

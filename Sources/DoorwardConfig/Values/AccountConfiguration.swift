@@ -85,6 +85,8 @@ package struct AccountConfiguration: Hashable, Sendable {
     /// Nil for one that nobody can guess: whoever knows the full address can ask it whether somebody is there.
     package var resource: String?
     package var mode: Mode
+    /// Gateways and group services whose suggestions of contacts are taken (XEP-0144).
+    package var trustedRosterExchange: Set<BareJID>
 
     package init(
         jid: BareJID,
@@ -94,7 +96,8 @@ package struct AccountConfiguration: Hashable, Sendable {
         connect: Connect,
         login: Login = Login(),
         resource: String?,
-        mode: Mode
+        mode: Mode,
+        trustedRosterExchange: Set<BareJID> = []
     ) {
         self.jid = jid
         self.bot = bot
@@ -104,5 +107,6 @@ package struct AccountConfiguration: Hashable, Sendable {
         self.login = login
         self.resource = resource
         self.mode = mode
+        self.trustedRosterExchange = trustedRosterExchange
     }
 }

@@ -10,6 +10,7 @@ package struct Command: Sendable {
         case pending, accept, reject, history
         case roster, accountTrustAgain
         case blockAdd, blockRemove, blockList
+        case invite, inviteList, inviteRevoke
         case policyExplain
         case version, help
     }

@@ -1,11 +1,11 @@
 /// All commands that are built, and the names of those that are designed and not built yet.
 package enum CommandTable {
     /// In the order in which help shows them.
-    package static let commands: [Command] = running + desk + accounts + blocking + rules + people
+    package static let commands: [Command] = running + desk + accounts + blocking + invitations + rules + people
 
     /// Commands of the design that answer "not built yet".
     static let notBuiltYet: Set<String> = [
-        "claim", "undo", "reverse", "pin", "rule", "watch", "contact", "invite", "avatar", "prune",
+        "claim", "undo", "reverse", "pin", "rule", "watch", "contact", "avatar", "prune",
         "console", "new", "completion", "policy test", "policy coverage", "policy mutate", "policy schema",
         "policy why",
         "policy new", "policy digest", "policy replay", "policy shadow",

@@ -48,7 +48,7 @@ package struct Program {
             output.line("doorward \(Self.version)")
             return .done
         case .status, .alerts, .reload, .pending, .accept, .reject, .history, .roster, .accountTrustAgain,
-            .blockAdd, .blockRemove, .blockList:
+            .blockAdd, .blockRemove, .blockList, .invite, .inviteList, .inviteRevoke:
             return try ServiceCommand(output: output, now: now()).run(invocation)
         }
     }

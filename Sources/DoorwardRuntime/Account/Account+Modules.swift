@@ -35,7 +35,9 @@ extension Account {
     }
 
     /// Makes those beside what a request needs, which the account feeds by itself.
-    func makeSessionModules(_ session: AccountSession) -> [any SessionModule] { [] }
+    func makeSessionModules(_ session: AccountSession) -> [any SessionModule] {
+        [makeRosterExchange()]
+    }
 
     /// Tells them of their session: before its presence is sent, and before anything arrives in it.
     func tellModules(of session: AccountSession, isResumed: Bool) {

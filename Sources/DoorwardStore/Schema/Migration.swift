@@ -3,7 +3,7 @@ struct Migration {
     var sql: String
 
     /// All steps; the n-th makes version n.
-    static let all = [schemaVersion1, schemaVersion2, schemaVersion3]
+    static let all = [schemaVersion1, schemaVersion2, schemaVersion3, introductions]
 
     /// Marks the file as Doorward's ("DRWD").
     static let applicationID: Int64 = 0x4452_5744
