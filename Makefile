@@ -15,7 +15,7 @@ SHELL := /bin/bash
 
 # The Debian packages, each once: what the program is built with, what the demo starts, what only the tests start, and
 # what the fuzzers compare with.
-LIBRARIES := libxml2-dev libssl-dev libyaml-dev libsqlite3-dev libidn2-dev libunistring-dev libc-ares-dev pkg-config
+LIBRARIES := libxml2-dev libssl-dev libyaml-dev libsqlite3-dev libidn2-dev libunistring-dev libc-ares-dev libqrencode-dev pkg-config
 DEMO := openssl prosody
 TESTS := ejabberd prosody-modules
 FUZZING := libexpat1-dev

@@ -62,6 +62,7 @@ let package = Package(
         .systemLibrary(name: "CIDN2", pkgConfig: "libidn2", providers: [.apt(["libidn2-dev"])]),
         .systemLibrary(name: "CUnistring", providers: [.apt(["libunistring-dev"])]),
         .systemLibrary(name: "CCAres", pkgConfig: "libcares", providers: [.apt(["libc-ares-dev"])]),
+        .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
         // What Swift cannot import of glibc: epoll, signalfd, SO_PEERCRED.
         .target(name: "CShims"),
         // What must be said to OpenSSL before main.
@@ -91,7 +92,7 @@ let package = Package(
             "DoorwardConsole",
             [
                 "XMPPCore", "XMPPCrypto", "XMPPSession", "XMPPTransport", "XMPPClient", "XMPPModules",
-                "DoorwardPolicy", "DoorwardConfig", "DoorwardStore", "DoorwardRuntime",
+                "DoorwardPolicy", "DoorwardConfig", "DoorwardStore", "DoorwardRuntime", "CQREncode",
             ]),
         .executableTarget(
             name: "doorward", dependencies: ["XMPPClient", "DoorwardConsole", "EchoBot", "GreeterBot"],

@@ -224,7 +224,8 @@ struct ConfigurationAssembly {
                 mode: draft.mode,
                 modules: draft.modules,
                 profile: draft.profile,
-                answers: draft.answers ?? []
+                answers: draft.answers ?? [],
+                trustedRosterExchange: draft.trustedRosterExchange
             )
         }
     }

@@ -46,6 +46,14 @@ public enum Namespace {
     public static let reporting = "urn:xmpp:reporting:1"
     /// The same in its first version.
     public static let reporting0 = "urn:xmpp:reporting:0"
+    /// A token in a subscription request (XEP-0379).
+    public static let preAuthentication = "urn:xmpp:pars:0"
+    /// A contact that has another address now (XEP-0283).
+    public static let moved = "urn:xmpp:moved:1"
+    /// Nodes of items (XEP-0060).
+    public static let pubsub = "http://jabber.org/protocol/pubsub"
+    /// Contacts that somebody suggests (XEP-0144).
+    public static let rosterExchange = "http://jabber.org/protocol/rosterx"
     /// What an entity is and can do (XEP-0030).
     public static let discoInfo = "http://jabber.org/protocol/disco#info"
     /// Nicknames (XEP-0172).

@@ -61,7 +61,7 @@ let layers: [Layer] = [
         target: "DoorwardConsole",
         dependencies: [
             "XMPPCore", "XMPPCrypto", "XMPPSession", "XMPPTransport", "XMPPClient", "XMPPModules", "DoorwardPolicy",
-            "DoorwardConfig", "DoorwardStore", "DoorwardRuntime",
+            "DoorwardConfig", "DoorwardStore", "DoorwardRuntime", "CQREncode",
         ],
         system: ["Glibc", "Dispatch"]
     ),
@@ -81,6 +81,6 @@ let layers: [Layer] = [
 ///
 /// `bench-peers` is a package of its own.
 let nativeTargets: Set<String> = [
-    "CLibXML2", "COpenSSL", "COpenSSLStart", "CLibYAML", "CSQLite", "CIDN2", "CUnistring", "CCAres", "CShims",
+    "CLibXML2", "COpenSSL", "COpenSSLStart", "CLibYAML", "CSQLite", "CIDN2", "CUnistring", "CCAres", "CShims", "CQREncode",
     "bench-peers",
 ]

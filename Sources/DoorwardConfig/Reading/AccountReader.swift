@@ -24,6 +24,7 @@ struct AccountDraft {
     var profile: ProfileConfiguration
     /// Nil where the account leaves it to its bot.
     var answers: Set<AccountConfiguration.Answer>?
+    var trustedRosterExchange: Set<BareJID> = []
 }
 
 /// A secret's source, and where the file has it.

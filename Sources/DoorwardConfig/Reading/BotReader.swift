@@ -13,6 +13,7 @@ struct BotReader {
         "an account",
         keys: [
             "jid", "password", "connect", "login", "resource", "mode", "policy", "modules", "profile", "answers",
+            "trusted_rosterx",
         ],
         required: ["jid"],
         notBuilt: ["shadow_policy"],
@@ -82,7 +83,8 @@ struct BotReader {
             modules: entries["modules"].map { modules($0.value) } ?? [],
             profile: entries["profile"].map { ProfileReader(reader: reader).profile($0.value) }
                 ?? ProfileConfiguration(),
-            answers: entries["answers"].flatMap { reader.answers($0.value) }
+            answers: entries["answers"].flatMap { reader.answers($0.value) },
+            trustedRosterExchange: entries["trusted_rosterx"].map { TrustReader(reader: reader).trusted($0.value) } ?? []
         )
     }
 

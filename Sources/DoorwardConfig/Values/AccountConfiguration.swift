@@ -91,6 +91,8 @@ package struct AccountConfiguration: Hashable, Sendable {
     package var profile: ProfileConfiguration
     /// Nothing where the files say nothing: each is more than presence tells.
     package var answers: Set<Answer>
+    /// Gateways and group services whose suggestions of contacts are taken (XEP-0144).
+    package var trustedRosterExchange: Set<BareJID>
 
     package init(
         jid: BareJID,
@@ -103,7 +105,8 @@ package struct AccountConfiguration: Hashable, Sendable {
         mode: Mode,
         modules: [ModuleConfiguration] = [],
         profile: ProfileConfiguration = ProfileConfiguration(),
-        answers: Set<Answer> = []
+        answers: Set<Answer> = [],
+        trustedRosterExchange: Set<BareJID> = []
     ) {
         self.jid = jid
         self.bot = bot
@@ -116,5 +119,6 @@ package struct AccountConfiguration: Hashable, Sendable {
         self.modules = modules
         self.profile = profile
         self.answers = answers
+        self.trustedRosterExchange = trustedRosterExchange
     }
 }

@@ -12,6 +12,7 @@ package struct Command: Sendable {
         case avatar
         case blockAdd, blockRemove, blockList
         case contactAdd, contactRename, contactGroup, contactRemove, contactList
+        case invite, inviteList, inviteRevoke
         case policyExplain
         case newBot
         case version, help

@@ -42,6 +42,8 @@ package struct CommandLineParser {
     private mutating func commandWord(_ word: String) throws(UsageError) {
         commandWords.append(word)
         let name = commandWords.joined(separator: " ")
+        // `invite list` is meant where `invite` could be too.
+        if let next = words.first, CommandTable.commands.contains(where: { $0.name == name + " " + next }) { return }
         if let found = CommandTable.commands.first(where: { $0.name == name }) {
             command = found
             for flag in flags.keys { try checkKnown(flag, of: found) }

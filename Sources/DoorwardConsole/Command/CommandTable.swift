@@ -2,11 +2,11 @@
 package enum CommandTable {
     /// In the order in which help shows them.
     package static let commands: [Command] =
-        running + desk + accounts + contacts + blocking + avatars + rules + beginnings + people
+        running + desk + accounts + contacts + blocking + invitations + avatars + rules + beginnings + people
 
     /// Commands of the design that answer "not built yet".
     static let notBuiltYet: Set<String> = [
-        "claim", "undo", "reverse", "pin", "rule", "watch", "invite", "prune",
+        "claim", "undo", "reverse", "pin", "rule", "watch", "prune",
         "console", "completion", "policy test", "policy coverage", "policy mutate", "policy schema",
         "policy why",
         "policy new", "policy digest", "policy replay", "policy shadow",

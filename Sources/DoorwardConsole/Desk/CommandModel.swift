@@ -9,7 +9,7 @@ package import XMPPCore
 /// Roles are checked here and nowhere else. A way in (terminal, socket, later web and chat) holds no rule of its own.
 package struct CommandModel: Sendable {
     let service: any ServiceControl
-    private let now: @Sendable () -> Timestamp
+    let now: @Sendable () -> Timestamp
 
     package init(service: any ServiceControl, now: @escaping @Sendable () -> Timestamp) {
         self.service = service
@@ -104,6 +104,9 @@ package struct CommandModel: Sendable {
         case .blockAdd: return try await block(arguments, caller)
         case .blockRemove: return try await unblock(arguments, caller)
         case .blockList: return try await blockList(arguments)
+        case .invite: return try await invite(arguments, caller)
+        case .inviteList: return try await invitations(arguments)
+        case .inviteRevoke: return try await revokeInvitations(arguments, caller)
         case .run, .check, .demo, .policyExplain, .newBot, .version, .help:
             return .badUsage("'\(command)' needs no service")
         }

@@ -19,7 +19,8 @@ extension RequestRow {
             "contact": .address(contact), "message": .text(message), "nickname": .text(nickname),
             "received_at": .time(receivedAt), "seen_count": .integer(seenCount), "rule": .text(rule),
             "policy": .text(policy), "version": .integer(version), "deadline": .null,
-            "state": .string(state.rawValue),
+            "state": .string(state.rawValue), "moved_from": .address(move?.from),
+            "moved": .text(move.map { $0.isVerified ? "verified" : "claimed" }),
         ])
     }
 }
@@ -30,7 +31,7 @@ extension JSONValue {
         .object([
             "id": .integer(id), "kind": .null, "account": .null, "contact": .null, "message": .null, "nickname": .null,
             "received_at": .null, "seen_count": .null, "rule": .null, "policy": .null, "version": .null,
-            "deadline": .null, "state": .null,
+            "deadline": .null, "state": .null, "moved_from": .null, "moved": .null,
         ])
     }
 }

@@ -4,7 +4,7 @@ package import DoorwardStore
 package import XMPPCore
 
 /// What commands may ask of the running service.
-package protocol ServiceControl: BlockControl {
+package protocol ServiceControl: BlockControl, InvitationControl {
     func status() async throws -> ServiceStatus
     /// Requests on the desk with ids above `after`, oldest first; `all` adds those that are answered or gone.
     func pending(all: Bool, account: BareJID?, after: Int64) async throws -> [RequestRow]

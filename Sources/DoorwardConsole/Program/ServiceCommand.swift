@@ -85,6 +85,7 @@ struct ServiceCommand {
             }
         case .avatar: members += try avatarArguments(invocation)
         case .blockAdd, .blockRemove, .blockList: members += try BlockCommandWords.arguments(of: invocation)
+        case .invite, .inviteList, .inviteRevoke: members += try InviteCommandWords.arguments(of: invocation)
         case .run, .check, .demo, .policyExplain, .newBot, .version, .help: break
         }
         for flag in ["all", "block"] where invocation.has(flag) { members.append(JSONMember(flag, .bool(true))) }
@@ -129,6 +130,7 @@ struct ServiceCommand {
                 result.data, accepted: false, blocked: invocation.has("block") || invocation.has("report"))
         case .reload: return result.status == .done ? service.reload(result.data) : service.faults(result.data)
         case .pending where !invocation.arguments.isEmpty: return desk.requests(result.data)
+        case .inviteRevoke: return InviteCommandWords.words(result.data, invocation, output: output, now: now)
         case _ where result.status != .done: return []
         case .status: return service.status(result.data)
         case .alerts: return service.alerts(result.data, all: invocation.has("all"))
@@ -148,6 +150,8 @@ struct ServiceCommand {
         case .avatar: return avatarWords(result.data, invocation)
         case .blockAdd, .blockRemove, .blockList:
             return BlockCommandWords.words(result.data, invocation, width: output.width)
+        case .invite, .inviteList:
+            return InviteCommandWords.words(result.data, invocation, output: output, now: now)
         case .run, .check, .demo, .policyExplain, .newBot, .version, .help: return []
         }
     }

@@ -71,6 +71,7 @@ package struct DeskRenderer {
         if row.has("nickname") {
             lines.append("       calls itself \(cut(row["nickname"], to: min(textWidth, 60)))")
         }
+        if let line = moved(row) { lines.append(line) }
         if row.has("message") {
             let columns = isBounded ? textWidth : Self.columnsOfText
             lines += text(row["message"], width: columns, limit: Self.linesOfText, id: row.number("id") ?? 0)
@@ -96,8 +97,17 @@ package struct DeskRenderer {
             let name = WrappedText(row["nickname"], width: max(20, textWidth - 13)).lines
             lines += name.enumerated().map { ($0.offset == 0 ? "       calls itself " : .blanks(20)) + $0.element }
         }
+        if let line = moved(row) { lines.append(line) }
         lines += row.has("message") ? text(row["message"], width: textWidth) : ["       without a text"]
         return lines
+    }
+
+    /// A contact's new address (XEP-0283), or what only the one who asks says is one.
+    private func moved(_ row: Row) -> TerminalText? {
+        guard row.has("moved_from") else { return nil }
+        let old = row.contact("moved_from")
+        guard row["moved"] == "verified" else { return "       says it was \(old), which is a contact; nobody else says so" }
+        return "       " + ("verified move of \(old)" as TerminalText).styled(.good) + ", whom an accept no longer lets see the account"
     }
 
     private func rule(_ row: Row) -> TerminalText {

@@ -61,6 +61,8 @@ package enum Authority: String, Hashable, Sendable {
     case `default`
     /// The account's mode.
     case mode
+    /// The request shows the token of an invitation.
+    case token
     /// The request answers one of our own.
     case ownRequest = "own_request"
     case `operator`

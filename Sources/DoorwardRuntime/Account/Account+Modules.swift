@@ -36,6 +36,7 @@ extension Account {
         modules += services()
         modules.append(makeAvatarModule(session))
         modules.append(makeProfileModule())
+        modules.append(makeRosterExchange())
         // The modules of bot authors come last: what the account answers itself is answered by itself.
         if let moduleHost { modules.append(moduleHost) }
         return modules

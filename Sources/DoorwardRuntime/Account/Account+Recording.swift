@@ -145,13 +145,15 @@ extension Account {
             guard let row else { continue }
             switch change {
             case .opened(_, let record), .redelivered(_, let record?):
-                environment.events(.decided(row, by: record.by.rawValue))
+                // The store decides what a token is worth.
+                let by = row.isAcceptedByInvitation ? Authority.token : record.by
+                environment.events(.decided(row, by: by.rawValue))
             case .closed(_, let closure):
                 environment.events(.closed(row, reason: closure.reason))
             case .confirmed(_, let steps) where steps.contains(.verdict):
                 environment.events(.confirmed(row))
                 tellModules(of: row)
-            case .redelivered, .written, .confirmed, .dropped:
+            case .redelivered, .written, .confirmed, .dropped, .moved:
                 break
             }
         }

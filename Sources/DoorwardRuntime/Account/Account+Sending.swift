@@ -121,7 +121,12 @@ extension Account {
                 return nil
             }
             return request(.block, of: contact, block([JID(contact)], rejection, in: session), in: session)
-        case (_, .ask), (_, .ignore), (.rosterSet, .reject), (.subscribeBack, .reject), (.block, .accept):
+        case (.revokeOld, .accept):
+            // Known since it was verified; the row that says so is the one that is answered.
+            guard let old = session.ledger?.entries[contact]?.row?.move?.from else { return nil }
+            return SubscriptionPayload.presence(.unsubscribed, to: old)
+        case (_, .ask), (_, .ignore), (.rosterSet, .reject), (.subscribeBack, .reject), (.block, .accept),
+            (.revokeOld, .reject):
             return nil
         }
     }

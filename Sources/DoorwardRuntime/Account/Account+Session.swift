@@ -204,33 +204,6 @@ extension Account {
         }
     }
 
-    private func requested(_ request: SubscriptionRequest, in session: AccountSession) {
-        let item = session.roster?.items[request.contact].map { RosterFact($0) }
-        if let item, item.subscription.hasFrom {
-            reassure(request.contact, in: session)
-            return
-        }
-        guard session.ledger?.hasRoom(for: request.contact) == true else {
-            deskIsFull()
-            return
-        }
-        let delivered = DeliveredRequest(
-            contact: request.contact, message: request.message, nickname: request.nickname)
-        let decider = RequestDecider(
-            account: jid, policy: policy, mode: configuration.mode, canBlock: session.canBlock,
-            blocked: session.blocking?.list.entry(for: JID(request.contact)))
-        inLedger(of: session) { $0.delivered(delivered, item: item) { decider.decide(delivered, item: item) } }
-    }
-
-    /// Someone who sees us already asks again: their server lost it.
-    ///
-    /// One `subscribed` tells it so, and no more, or two automata could keep each other busy (RFC 6121 section A.3.1:
-    /// usually the server answers by itself).
-    private func reassure(_ contact: BareJID, in session: AccountSession) {
-        guard configuration.mode == .enforce, session.reassured.insert(contact).inserted else { return }
-        sendNow([SubscriptionPayload.presence(.subscribed, to: contact)], in: session)
-    }
-
     // MARK: Parts
 
     var now: Timestamp { Timestamp(milliseconds: loop.time.wallMilliseconds) }

@@ -34,7 +34,8 @@ struct RequestDecider {
             facts: EvaluationJSON.facts(facts),
             trace: EvaluationJSON.trace(evaluation.trace),
             acts: acts,
-            steps: refused ? wanted.filter { $0 != .block } : wanted)
+            steps: refused ? wanted.filter { $0 != .block } : wanted,
+            stepsIfInvited: acts ? Self.steps(of: DecisionRecord.ofInvitation, item: item) : nil)
     }
 
     private static func ignored(_ facts: SubscriptionFacts, _ entry: JID) -> DecisionRecord {

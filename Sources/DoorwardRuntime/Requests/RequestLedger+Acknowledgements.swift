@@ -12,7 +12,7 @@ extension RequestLedger {
         var output = Output()
         for (contact, steps) in sent {
             guard let entry = entries[contact], !entry.isClosing, let row = entry.row else { continue }
-            let open = steps.filter { ($0 == .verdict || $0 == .subscribeBack) && entry.isOpen($0) }
+            let open = steps.filter { $0.isPresence && entry.isOpen($0) }
             if case .accept = row.decision, open.contains(.verdict), item(contact)?.subscription.hasFrom != true {
                 output.append(foundNothing(contact, row, item(contact)))
             } else if !open.isEmpty {

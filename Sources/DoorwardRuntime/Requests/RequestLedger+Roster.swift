@@ -69,6 +69,8 @@ extension RequestLedger {
                 } else {
                     again.append(.subscribeBack)
                 }
+            // Said again it changes nothing: the old address no longer sees us.
+            case .revokeOld: again.append(.revokeOld)
             case .block: break
             }
         }

@@ -75,11 +75,7 @@ struct RequestLedger {
             return Output(changes: [.redelivered(request, nil)])
         }
         guard var entry = entries[request.contact], !entry.isClosing else {
-            let record = decide()
-            var entry = Entry(row: nil, isDelivered: true)
-            entry.written = StepSet(record.steps)
-            entries[request.contact] = entry
-            return Output(changes: [.opened(request, record)] + writing(record.steps, request.contact, item))
+            return opening(request, decide(), item)
         }
         entry.isDelivered = true
         defer { entries[request.contact] = entry }
@@ -88,11 +84,13 @@ struct RequestLedger {
         case .recorded:
             let record = decide()
             let staysSilent = !record.acts || record.decision == .ignore
-            guard !staysSilent || record.decision != row.decision else {
+            let mayBeInvited = record.stepsIfInvited != nil && (request.token ?? row.token) != nil
+            guard !staysSilent || record.decision != row.decision || mayBeInvited else {
                 return Output(changes: [.redelivered(request, nil)])
             }
-            entry.written = StepSet(record.steps)
-            return Output(changes: [.redelivered(request, record)] + writing(record.steps, request.contact, item))
+            let steps = mayBeInvited ? [] : record.steps
+            entry.written = StepSet(steps)
+            return Output(changes: [.redelivered(request, record)] + writing(steps, request.contact, item))
         case .accepted where !entry.isOpen(.verdict), .rejected where !entry.isOpen(.verdict),
             .covered where !entry.isOpen(.verdict):
             // The server has had the answer, so this is another request; the old one's row ends here.
@@ -100,18 +98,31 @@ struct RequestLedger {
             let ends: [RequestChange] =
                 left.isEmpty
                 ? [] : [.dropped(contact: request.contact, steps: left, reason: "the contact asked anew meanwhile")]
-            let record = decide()
-            entry = Entry(row: nil, isDelivered: true)
-            entry.written = StepSet(record.steps)
-            return Output(
-                changes: ends + [.opened(request, record)] + writing(record.steps, request.contact, item))
+            var output = Output(changes: ends)
+            output.append(opening(request, decide(), item))
+            entry = entries[request.contact] ?? Entry(row: nil, isDelivered: true)
+            return output
         case .accepted, .rejected, .covered:
             let steps = dueSteps(of: entry)
             entry.written.formUnion(steps)
             return Output(changes: [.redelivered(request, nil)] + writing(steps, request.contact, item))
+        case .open where request.token != nil:
+            return Output(changes: [.redelivered(request, decide())])
         case .open, .held, .withdrawn, .answeredElsewhere:
             return Output(changes: [.redelivered(request, nil)])
         }
+    }
+
+    /// A request of its own.
+    ///
+    /// What a token is worth the store knows, in the transaction that opens the row: what is then to be sent is worked out
+    /// behind it.
+    private mutating func opening(_ request: DeliveredRequest, _ record: DecisionRecord, _ item: RosterFact?) -> Output {
+        let steps = request.token == nil ? record.steps : []
+        var entry = Entry(row: nil, isDelivered: true)
+        entry.written = StepSet(steps)
+        entries[request.contact] = entry
+        return Output(changes: [.opened(request, record)] + writing(steps, request.contact, item))
     }
 
     /// The one who asked sent `unsubscribe`: the request is taken back (RFC 6121 section 3.3).
@@ -236,7 +247,7 @@ extension RequestChange {
     fileprivate var isDelivery: Bool {
         switch self {
         case .opened, .redelivered: true
-        case .closed, .written, .confirmed, .dropped: false
+        case .closed, .written, .confirmed, .dropped, .moved: false
         }
     }
 }

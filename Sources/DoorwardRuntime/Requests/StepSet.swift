@@ -24,6 +24,17 @@ struct StepSet: Hashable, ExpressibleByArrayLiteral {
         case .verdict: 2
         case .subscribeBack: 4
         case .block: 8
+        case .revokeOld: 16
+        }
+    }
+}
+
+extension OutboxStep.Kind {
+    /// Whether it is a presence, which nothing answers: the server's acknowledgement of it is all there is.
+    var isPresence: Bool {
+        switch self {
+        case .verdict, .subscribeBack, .revokeOld: true
+        case .rosterSet, .block: false
         }
     }
 }

@@ -53,11 +53,20 @@ struct RequestBatch {
             if let row = try read(contact, written) { known = add(Item(row: row, names: written)) }
             names = written
         }
+        let change = try invited(change, known.map { items[$0].row })
         let transition = try RequestTransition(
             change, latest: known.map { items[$0].row }, account: account, session: session, at: at)
         guard let row = transition.row, let names else { return rows.append(nil) }
         let index = transition.isNew ? nil : known
         take(transition, row, at: index ?? add(Item(row: row, names: names)), revision)
+    }
+
+    /// The change as an invitation decides it, where its token lets the contact in; the use is counted with it.
+    private func invited(_ change: RequestChange, _ latest: RequestRow?) throws(StoreError) -> RequestChange {
+        guard let shown = change.shownToken(latest) else { return change }
+        let used = try InvitationTable(connection: table.connection)
+            .use(shown.digest, of: account, by: change.contact, at: at, known: shown.usedBefore)
+        return used.map { change.accepted(byInvitation: $0) } ?? change.withoutRepetition(latest)
     }
 
     private func read(_ contact: BareJID, _ names: RequestTable.Names) throws(StoreError) -> RequestRow? {

@@ -11,7 +11,7 @@ struct RequestTable {
         """
         SELECT r.id, r.account, r.contact, r.message, r.nickname, r.received_at, r.last_seen_at, r.seen_count,
             r.session, r.version, r.state, r.on_desk, r.decision, r.options, r.rule, r.policy, r.revision,
-            r.had_item, r.steps
+            r.had_item, r.steps, r.token, r.invitation, r.moved_from, r.moved
         FROM request r \(index.map { "INDEXED BY " + $0 } ?? "")
 
         """
@@ -109,6 +109,9 @@ struct RequestTable {
         if let steps = try row.optionalText() {
             request.outbox = OutboxRow(steps: try OutboxColumns.steps(steps), hadItem: hadItem)
         }
+        request.token = try row.optionalText()
+        request.invitation = try row.optionalInteger()
+        request.move = try Self.move(&row)
         return request
     }
 
@@ -165,8 +168,9 @@ struct RequestTable {
     private static let insertion = Query(
         """
         INSERT INTO request(message, nickname, last_seen_at, seen_count, session, version, state, live, on_desk,
-            decision, options, rule, policy, revision, had_item, steps, account, contact, received_at)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            decision, options, rule, policy, revision, had_item, steps, token, invitation, moved_from, moved,
+            account, contact, received_at)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """)
 
     private func update(_ row: RequestRow) throws(StoreError) {
@@ -180,7 +184,7 @@ struct RequestTable {
         """
         UPDATE request SET message = ?, nickname = ?, last_seen_at = ?, seen_count = ?, session = ?, version = ?,
             state = ?, live = ?, on_desk = ?, decision = ?, options = ?, rule = ?, policy = ?, revision = ?,
-            had_item = ?, steps = ?
+            had_item = ?, steps = ?, token = ?, invitation = ?, moved_from = ?, moved = ?
         WHERE id = ?
         """)
 
@@ -214,39 +218,6 @@ struct RequestTable {
         values.integer(row.revision)
         values.flag(row.outbox?.hadItem)
         values.text(row.outbox.map { OutboxColumns.text(of: $0.steps) })
+        bindIntroduction(of: row, &values)
     }
-
-    private func append(
-        _ entry: JournalEntry, of request: Int64, _ names: Names, session: Int64, at: Timestamp
-    ) throws(StoreError) {
-        try connection.run(Self.appending) { values in
-            values.integer(request)
-            values.integer(at.milliseconds)
-            values.text(entry.kind.rawValue)
-            values.text(names.account)
-            values.text(names.contact)
-            values.integer(session)
-            values.text(entry.decision?.word)
-            values.text(DecisionColumns.options(of: entry.decision))
-            values.text(entry.by?.rawValue)
-            values.text(entry.rule)
-            values.text(entry.operator)
-            values.text(entry.reason)
-            values.text(entry.policy)
-            values.text(entry.policyDigest)
-            values.text(entry.facts)
-            values.text(entry.trace)
-            values.flag(entry.acts)
-            values.text(OutboxColumns.kinds(entry.steps))
-            values.text(entry.state?.rawValue)
-            values.text(OutboxColumns.kinds(entry.sent))
-        }
-    }
-
-    private static let appending = Query(
-        """
-        INSERT INTO journal(request, at, kind, account, contact, session, decision, options, by, rule, operator,
-            reason, policy, policy_digest, facts, trace, acts, steps, state, sent)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-        """)
 }

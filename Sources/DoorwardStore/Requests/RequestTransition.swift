@@ -39,6 +39,8 @@ struct RequestTransition: Hashable {
             if let live { confirm(live, steps) }
         case .dropped(_, let steps, let reason):
             if let live { drop(live, steps, reason: reason) }
+        case .moved(_, let claim):
+            if let live { move(live, claim) }
         }
     }
 
@@ -52,6 +54,7 @@ struct RequestTransition: Hashable {
         }
         var row = row
         row.state = state
+        let answer = answer.following(row.move)
         row.decision = answer.decision
         row.outbox = Self.outbox(answer.steps)
         self.row = row
@@ -85,7 +88,9 @@ struct RequestTransition: Hashable {
             rule: nil,
             policy: nil,
             outbox: nil,
-            revision: 0
+            revision: 0,
+            token: delivered.token,
+            move: delivered.movedFrom.map { MoveClaim(from: $0, state: .claimed) }
         )
         decide(&row, record)
         finish(row)
@@ -117,7 +122,11 @@ struct RequestTransition: Hashable {
         var row = row
         Self.see(&row, session: session, at: now)
         switch row.state {
-        case .open, .held: Self.takeText(&row, delivered)
+        case .held: Self.takeText(&row, delivered)
+        case .open:
+            Self.takeText(&row, delivered)
+            // What a policy says of it now changes nothing that an operator sees; an invitation does.
+            if let record, record.invitation != nil { decide(&row, record) }
         case .recorded:
             Self.takeText(&row, delivered)
             if let record { decide(&row, record) }
@@ -133,7 +142,7 @@ struct RequestTransition: Hashable {
     }
 
     /// One more; a number that a damaged file has at its end stays there instead of trapping.
-    private static func raised(_ number: Int) -> Int { number < .max ? number + 1 : number }
+    static func raised(_ number: Int) -> Int { number < .max ? number + 1 : number }
 
     /// What a delivery lacks is kept; what it has and differs raises the version.
     private static func takeText(_ row: inout RequestRow, _ delivered: DeliveredRequest) {
@@ -146,12 +155,18 @@ struct RequestTransition: Hashable {
             row.nickname = nickname
             row.version = raised(before)
         }
+        row.token = delivered.token ?? row.token
+        if let old = delivered.movedFrom, old != row.move?.from {
+            row.move = MoveClaim(from: old, state: .claimed)
+            row.version = raised(before)
+        }
     }
 
     private mutating func decide(_ row: inout RequestRow, _ record: DecisionRecord) {
         row.decision = record.decision
         row.rule = record.rule
         row.policy = record.policy
+        row.invitation = record.invitation ?? row.invitation
         row.outbox = nil
         switch record.decision {
         case _ where !record.acts: row.state = .recorded
@@ -173,86 +188,5 @@ struct RequestTransition: Hashable {
     private static func outbox(_ kinds: [OutboxStep.Kind]) -> OutboxRow? {
         let steps = OutboxStep.Kind.allCases.filter(kinds.contains).map { OutboxStep($0) }
         return steps.isEmpty ? nil : OutboxRow(steps: steps)
-    }
-
-    // MARK: Ends
-
-    private mutating func close(_ row: RequestRow, _ closure: Closure) throws(StoreError) {
-        switch closure.state {
-        case .withdrawn, .answeredElsewhere, .covered: break
-        case .open, .held, .recorded, .accepted, .rejected:
-            throw StoreError(.misuse, "a request is not closed as \(closure.state.rawValue)")
-        }
-        self.row = row
-        switch row.state {
-        case .open, .held, .recorded: break
-        case .accepted, .rejected:
-            // A verdict that the server has had stands; what is left of the answer closes by itself.
-            guard row.outbox?.step(.verdict)?.state.isOpen ?? false else { return }
-        case .covered:
-            // It is closed; what it still had to say has nobody to hear it.
-            return drop(row, OutboxStep.Kind.allCases, reason: closure.reason)
-        case .withdrawn, .answeredElsewhere: return
-        }
-        var row = row
-        row.state = closure.state
-        Self.change(&row, OutboxStep.Kind.allCases) { $0.isOpen ? .dropped : $0 }
-        journal.append(.closed(closure))
-        finish(row)
-    }
-
-    private mutating func write(_ row: RequestRow, _ kinds: [OutboxStep.Kind], hadItem: Bool, session: Int64) {
-        var row = row
-        let wasDue = row.outbox?.step(.verdict)?.state == .due
-        let changed = Self.change(&row, kinds) { $0.isOpen ? .written(session: session) : $0 }
-        guard !changed.isEmpty else {
-            self.row = row
-            return
-        }
-        if row.outbox?.hadItem == nil { row.outbox?.hadItem = hadItem }
-        if wasDue, changed.contains(.verdict) { journal.append(JournalEntry(kind: .sent, steps: changed)) }
-        finish(row, .steps)
-    }
-
-    private mutating func confirm(_ row: RequestRow, _ kinds: [OutboxStep.Kind]) {
-        var row = row
-        let changed = Self.change(&row, kinds) { $0.isOpen ? .confirmed : $0 }
-        self.row = row
-        guard !changed.isEmpty else { return }
-        if changed.contains(.verdict) { journal.append(JournalEntry(kind: .confirmed, steps: changed)) }
-        finish(row, .steps)
-    }
-
-    private mutating func drop(_ row: RequestRow, _ kinds: [OutboxStep.Kind], reason: String) {
-        var row = row
-        let changed = Self.change(&row, kinds) { $0.isOpen ? .dropped : $0 }
-        self.row = row
-        guard !changed.isEmpty else { return }
-        journal.append(JournalEntry(kind: .dropped, reason: TextBounds.reason(reason), steps: changed))
-        finish(row, .steps)
-    }
-
-    private mutating func finish(_ row: RequestRow, _ extent: RequestTable.Extent = .all) {
-        self.row = row
-        self.extent = extent
-    }
-
-    /// Changes the steps of those kinds, and tells which did change.
-    @discardableResult
-    private static func change(
-        _ row: inout RequestRow,
-        _ kinds: [OutboxStep.Kind],
-        _ next: (OutboxStep.State) -> OutboxStep.State
-    ) -> [OutboxStep.Kind] {
-        guard var outbox = row.outbox else { return [] }
-        var changed: [OutboxStep.Kind] = []
-        outbox.steps = outbox.steps.map { step in
-            guard kinds.contains(step.kind) else { return step }
-            let state = next(step.state)
-            if state != step.state { changed.append(step.kind) }
-            return OutboxStep(step.kind, state)
-        }
-        row.outbox = outbox
-        return changed
     }
 }

@@ -30,6 +30,8 @@ package struct OutboxStep: Hashable, Sendable {
         case subscribeBack = "subscribe_back"
         /// The contact is blocked (XEP-0191).
         case block
+        /// `unsubscribed` to the address that the contact had before (XEP-0283).
+        case revokeOld = "revoke_old"
     }
 
     /// How far it is.

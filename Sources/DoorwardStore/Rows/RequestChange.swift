@@ -18,13 +18,15 @@ package enum RequestChange: Hashable, Sendable {
     case confirmed(contact: BareJID, steps: [OutboxStep.Kind])
     /// These steps will not be sent, or the server refused them.
     case dropped(contact: BareJID, steps: [OutboxStep.Kind], reason: String)
+    /// The old address says that it has moved to this contact.
+    case moved(contact: BareJID, MoveClaim)
 
     /// The contact whose row it changes.
     package var contact: BareJID {
         switch self {
         case .opened(let delivered, _), .redelivered(let delivered, _): delivered.contact
         case .closed(let contact, _), .written(let contact, _, _), .confirmed(let contact, _),
-            .dropped(let contact, _, _):
+            .dropped(let contact, _, _), .moved(let contact, _):
             contact
         }
     }
@@ -35,11 +37,19 @@ package struct DeliveredRequest: Hashable, Sendable {
     package var contact: BareJID
     package var message: String?
     package var nickname: String?
+    /// SHA-256 of the token that it shows, in hexadecimal.
+    package var token: String?
+    /// A contact of ours that the one who asks says it was before.
+    package var movedFrom: BareJID?
 
-    package init(contact: BareJID, message: String?, nickname: String?) {
+    package init(
+        contact: BareJID, message: String?, nickname: String?, token: String? = nil, movedFrom: BareJID? = nil
+    ) {
         self.contact = contact
         self.message = message
         self.nickname = nickname
+        self.token = token
+        self.movedFrom = movedFrom
     }
 }
 
@@ -74,6 +84,12 @@ package struct DecisionRecord: Hashable, Sendable {
     package var acts: Bool
     /// What an accept or a reject has to send; empty for `ask`, `ignore`, or where it does not act.
     package var steps: [OutboxStep.Kind]
+    /// What an accept by an invitation has to send, where the request's token lets it in: that decides instead of this.
+    ///
+    /// Nil where no token counts: a mode that only observes, or a contact that is blocked.
+    package var stepsIfInvited: [OutboxStep.Kind]?
+    /// The invitation that decided; set by the store.
+    var invitation: Int64?
 
     package init(
         decision: Decision,
@@ -85,7 +101,8 @@ package struct DecisionRecord: Hashable, Sendable {
         facts: String = "{}",
         trace: String = "[]",
         acts: Bool = true,
-        steps: [OutboxStep.Kind] = []
+        steps: [OutboxStep.Kind] = [],
+        stepsIfInvited: [OutboxStep.Kind]? = nil
     ) {
         self.decision = decision
         self.by = by
@@ -97,5 +114,6 @@ package struct DecisionRecord: Hashable, Sendable {
         self.trace = trace
         self.acts = acts
         self.steps = steps
+        self.stepsIfInvited = stepsIfInvited
     }
 }

@@ -28,6 +28,12 @@ package struct RequestRow: Hashable, Sendable {
     package var policy: String?
     /// What is decided and not yet confirmed; nil where there is nothing to send.
     package var outbox: OutboxRow?
+    /// SHA-256 of the token that it showed, in hexadecimal; what a later delivery lacks is kept.
+    package var token: String?
+    /// The invitation that it has used.
+    package var invitation: Int64?
+    /// The contact that the one who asks says it was before.
+    package var move: MoveClaim?
     /// Rises with every change of this row anywhere in the store; of two copies the higher one is the newer.
     package var revision: Int64
 
@@ -48,7 +54,10 @@ package struct RequestRow: Hashable, Sendable {
         rule: String?,
         policy: String?,
         outbox: OutboxRow?,
-        revision: Int64
+        revision: Int64,
+        token: String? = nil,
+        invitation: Int64? = nil,
+        move: MoveClaim? = nil
     ) {
         self.id = id
         self.account = account
@@ -67,6 +76,9 @@ package struct RequestRow: Hashable, Sendable {
         self.policy = policy
         self.outbox = outbox
         self.revision = revision
+        self.token = token
+        self.invitation = invitation
+        self.move = move
     }
 
     /// Whether a delivery from the same contact belongs to this row instead of opening a new one: it is undecided,

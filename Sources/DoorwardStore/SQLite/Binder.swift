@@ -22,6 +22,11 @@ struct Binder {
         keep(sqlite3_bind_int64(handle, index, number))
     }
 
+    mutating func integer(_ number: Int64?) {
+        guard let number else { return null() }
+        integer(number)
+    }
+
     mutating func flag(_ flag: Bool?) {
         if let flag { integer(flag ? 1 : 0) } else { null() }
     }

@@ -79,6 +79,8 @@ public struct StanzaError: Error, Hashable, Sendable {
     public var condition: Condition
     /// What the other side says about it: for logs at most, never for program logic.
     public var text: String?
+    /// Of `gone` and `redirect`, the URI where to look instead (RFC 6120 sections 8.3.3.5 and 8.3.3.14).
+    public var address: String?
 
     /// An error to send.
     ///
@@ -100,6 +102,7 @@ public struct StanzaError: Error, Hashable, Sendable {
                 text = text ?? child.text
             } else if found == nil {
                 found = Condition.all.first { sameBytes($0.name, child.name) }
+                if found == .gone || found == .redirect { address = child.text.isEmpty ? nil : child.text }
             }
         }
         let condition = found ?? .undefinedCondition

@@ -8,12 +8,21 @@ public struct SubscriptionRequest: Hashable, Sendable {
     public var message: String?
     /// The name that the contact gives itself (XEP-0172); never an identity.
     public var nickname: String?
+    /// The token of an invitation that the contact shows (XEP-0379): what it is worth only its maker knows.
+    public var token: String?
+    /// The address that the contact says it had before (XEP-0283): a claim, to be verified by ``MovedPayload``.
+    public var movedFrom: BareJID?
 
     /// A request.
-    public init(contact: BareJID, message: String? = nil, nickname: String? = nil) {
+    public init(
+        contact: BareJID, message: String? = nil, nickname: String? = nil, token: String? = nil,
+        movedFrom: BareJID? = nil
+    ) {
         self.contact = contact
         self.message = message
         self.nickname = nickname
+        self.token = token
+        self.movedFrom = movedFrom
     }
 }
 
@@ -28,7 +37,9 @@ public enum SubscriptionPayload {
         return SubscriptionRequest(
             contact: from.bare,
             message: present(presence.status),
-            nickname: present(presence.nickname))
+            nickname: present(presence.nickname),
+            token: InvitationURI.token(in: presence),
+            movedFrom: MovedPayload.oldAddress(in: presence, from: from.bare))
     }
 
     /// A presence to a contact's bare address, as all of them must be (RFC 6121 section 3.1.1).

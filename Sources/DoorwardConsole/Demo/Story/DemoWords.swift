@@ -128,6 +128,7 @@ struct DemoWords: Sendable {
         case .ownRequest: "the account's own earlier request"
         case .mode: "the account's mode"
         case .operator: "an operator"
+        case .token: "an invitation"
         case .requester, .server, nil: "\(cut(authority, to: 24))"
         }
     }
