@@ -55,7 +55,6 @@ extension Account {
             rosterChanged(change, in: session)
             tellModules(of: change)
             avatarsFollow(change)
-        case .left: break
         case .refused(let contact, let error): refused(contact, "\(error)", in: session)
         case .left: break
         }
