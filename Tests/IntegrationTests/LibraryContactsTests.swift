@@ -135,6 +135,22 @@ import XMPPTestKit
         }
     }
 
+    @Test("who is at no server is reported, and the request for it taken back (B021)", arguments: venues)
+    func unreachable(venue: Venue) async throws {
+        try await at(venue) { place in
+            let nobody = try BareJID("nobody@nowhere.invalid")
+            let me = try Person(place, place.account)
+            try await me.heard("whole")
+            try await me.client.changeRoster { $0.add(nobody, name: "Nobody", reply: $1) }
+            try await me.heard("failed")
+            try await me.settle()
+            let item = await me.item(nobody)
+            #expect(item?.name == "Nobody" && item?.asked == false)
+            #expect(!me.words.all.contains { ["denied", "cancelled", "approved"].contains($0) })
+            try await me.stop()
+        }
+    }
+
     @Test(
         "what was kept with its version is confirmed at the next login, and what changed since then comes",
         arguments: venues)
