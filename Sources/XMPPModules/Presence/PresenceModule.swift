@@ -80,6 +80,8 @@ public final class PresenceModule: SessionModule {
     public func ended() { clear() }
 
     /// Forgets everybody: there is no session that would say who leaves (RFC 6121 section 4.5).
+    ///
+    /// Also for a program that says it is unavailable and stays connected: from then on the server tells it nothing more.
     public func clear() {
         guard table.count > 0 else { return }
         table = PresenceTable()
