@@ -81,6 +81,18 @@ import XMPPTestKit
         #expect(notes.kept.items == roster.items && notes.kept.version == roster.version)
     }
 
+    @Test("a roster without items is empty, whatever was kept, and an answer with nothing in it is not (B005)")
+    func emptyOrAbsent() {
+        let notes = Notes()
+        let roster = mirror(Self.cached, "v7", notes)
+        roster.loaded(RosterXML.query([], version: "v9"))
+        #expect(roster.items.isEmpty && roster.version == "v9" && notes.kept.words == ["whole v9"])
+        // Without a version in the request there is nothing that it could confirm.
+        let other = mirror(Self.cached, "v7", notes)
+        other.loaded(nil)
+        #expect(other.items.isEmpty && other.version == nil && notes.kept.words.last == "whole -")
+    }
+
     @Test("an unknown subscription in a push changes neither item nor version")
     func unknown() {
         let notes = Notes()

@@ -27,8 +27,8 @@ public final class PresenceModule: SessionModule {
     private var listeners: [(PresenceEvent) -> Void]
     private var session: ModuleSession?
     private var table = PresenceTable()
-    /// Presences that came before the roster, in order.
-    private var early: [Presence] = []
+    /// What came before the roster, in order, without what is not kept of it; nil is unavailable.
+    private var early: [(from: JID, said: ResourcePresence?)] = []
     /// Strangers whose presence is of interest, the oldest first.
     private var strangers: [BareJID] = []
     /// Contacts that the account no longer wants to see, until the server says so too.
@@ -43,13 +43,23 @@ public final class PresenceModule: SessionModule {
     ///   - onEvent: Told each event after it was applied.
     public init(
         account: BareJID, roster: RosterModule, clock: (() -> Timestamp)? = nil,
-        onEvent: @escaping (PresenceEvent) -> Void = { _ in }
+        onEvent: @escaping (PresenceEvent) -> Void
     ) {
         self.account = account
         self.clock = clock
         (isLoaded, isContact) = ({ roster.isLoaded }, { roster.items.contains($0) })
         listeners = [onEvent]
         roster.listen { [weak self] in self?.rosterChanged($0) }
+    }
+
+    /// A module that is asked rather than listened to.
+    ///
+    /// - Parameters:
+    ///   - account: Whose it is.
+    ///   - roster: Of the same session; it comes before this one in the list of modules.
+    ///   - clock: The wall clock; nil takes that of the session.
+    public convenience init(account: BareJID, roster: RosterModule, clock: (() -> Timestamp)? = nil) {
+        self.init(account: account, roster: roster, clock: clock, onEvent: { _ in })
     }
 
     /// Adds somebody who is told each event after it was applied, behind those who are told already.
@@ -70,6 +80,8 @@ public final class PresenceModule: SessionModule {
     public func ended() { clear() }
 
     /// Forgets everybody: there is no session that would say who leaves (RFC 6121 section 4.5).
+    ///
+    /// Also for a program that says it is unavailable and stays connected: from then on the server tells it nothing more.
     public func clear() {
         guard table.count > 0 else { return }
         table = PresenceTable()
@@ -141,19 +153,22 @@ public final class PresenceModule: SessionModule {
     public func received(presence: Presence) {
         guard let from = presence.from else { return }
         switch presence.type {
-        case .available, .unavailable, .error: break
-        case .subscribe, .subscribed, .unsubscribe, .unsubscribed, .probe, .other: return
+        case .available: heard(from, ResourcePresence(presence, at: now))
+        case .unavailable, .error: heard(from, nil)
+        case .subscribe, .subscribed, .unsubscribe, .unsubscribed, .probe, .other: break
         }
-        guard isLoaded() else {
-            if early.count < Self.earlyLimit { early.append(presence) }
-            return
-        }
-        if case .available = presence.type { available(from, presence) } else { unavailable(from) }
     }
 
-    private func available(_ from: JID, _ presence: Presence) {
+    private func heard(_ from: JID, _ said: ResourcePresence?) {
+        guard isLoaded() else {
+            if early.count < Self.earlyLimit { early.append((from, said)) }
+            return
+        }
+        if let said { available(from, said) } else { unavailable(from) }
+    }
+
+    private func available(_ from: JID, _ said: ResourcePresence) {
         guard isOfInterest(from) else { return }
-        let said = ResourcePresence(presence, at: now)
         let known = table.resources(of: from.bare)
         if !known.contains(where: { sameBytes($0.resource, from.resource) }) {
             guard table.count < Self.limit else { return }
@@ -193,7 +208,7 @@ public final class PresenceModule: SessionModule {
             // Taken out first: a listener may bring more.
             let early = early
             self.early = []
-            for presence in early { received(presence: presence) }
+            for (from, said) in early { heard(from, said) }
         case .changed(.set(let item), let before, _):
             left.remove(item.jid)
             // Of directed presence the end is told by the contact itself.
