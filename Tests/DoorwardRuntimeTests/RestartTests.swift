@@ -274,8 +274,7 @@ extension RuntimeEvent {
     fileprivate var isRecord: Bool {
         switch self {
         case .decided, .confirmed, .closed: true
-        case .accountChanged, .answered, .nameless, .contact, .alertRaised, .alertCleared, .trustedAgain, .reloaded:
-            false
+        case _: false
         }
     }
 }
