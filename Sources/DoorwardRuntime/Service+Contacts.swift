@@ -52,7 +52,8 @@ extension Service {
             return outcome
         }
         let refusal = Answer(
-            id: open.id, version: nil, decision: .reject(.init()), steps: [.verdict], by: name, reason: "contact remove")
+            id: open.id, version: nil, decision: .reject(.init()), steps: [.verdict], by: name, reason: "contact remove"
+        )
         let answers = try await desk.answer([refusal], at: now)
         let outcome = try await child.perform(order, on: contact, by: name)
         guard case .done = answers.first else { return outcome }

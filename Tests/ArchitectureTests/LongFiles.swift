@@ -9,7 +9,7 @@ enum LongFiles {
     static let lines = [
         "Sources/DoorwardConfig/Reading/Policy/ConditionReader.swift": 271,
         "Sources/DoorwardConfig/YAML/YAMLReader.swift": 252,
-        "Sources/DoorwardRuntime/Account/Account+Session.swift": 275,
+        "Sources/DoorwardRuntime/Account/Account+Session.swift": 256,
         "Sources/DoorwardRuntime/Supervision/Supervisor.swift": 293,
         "Sources/DoorwardStore/Requests/RequestTable.swift": 252,
         "Sources/DoorwardStore/Requests/RequestTransition.swift": 255,
@@ -28,7 +28,7 @@ enum LongFiles {
         "Tests/DoorwardConfigTests/ConfigurationTests.swift": 426,
         "Tests/DoorwardConfigTests/PolicyFaultTests.swift": 328,
         "Tests/DoorwardConfigTests/YAMLTests.swift": 259,
-        "Tests/DoorwardConsoleTests/CommandModelTests.swift": 355,
+        "Tests/DoorwardConsoleTests/CommandModelTests.swift": 334,
         "Tests/DoorwardConsoleTests/ConnectCheckTests.swift": 271,
         "Tests/DoorwardConsoleTests/ControlServerTests.swift": 304,
         "Tests/DoorwardConsoleTests/ProgramTests.swift": 330,

@@ -47,7 +47,8 @@ struct HelpTests {
         "lists every exit status that occurs",
         arguments: [
             ("run", [0, 1, 2]), ("status", [0, 1, 2, 3]), ("alerts", [0, 1, 2, 3]), ("history", [0, 1, 2, 3]),
-            ("pending", [0, 1, 2, 3]), ("roster", [0, 1, 2, 3]), ("contact add", [0, 1, 2, 3]), ("accept", [0, 1, 2, 3]), ("reload", [0, 1, 2, 3]),
+            ("pending", [0, 1, 2, 3]), ("roster", [0, 1, 2, 3]), ("accept", [0, 1, 2, 3]), ("reload", [0, 1, 2, 3]),
+            ("contact add", [0, 1, 2, 3]),
             ("check", [0, 1, 2]), ("account trust-again", [0, 1, 2, 3]), ("demo", [0, 1, 2]),
         ])
     func statuses(name: String, expected: [Int]) throws {
@@ -78,9 +79,14 @@ struct HelpTests {
         #expect(
             roles == [
                 "status": .viewer, "alerts": .viewer, "pending": .viewer, "history": .viewer, "roster": .viewer,
+<<<<<<< HEAD
                 "block list": .viewer, "block add": .operator, "block remove": .operator,
                 "avatar": .viewer,
                 "contact list": .viewer, "contact add": .operator, "contact rename": .operator, "contact group": .operator,
+=======
+                "contact list": .viewer,
+                "contact add": .operator, "contact rename": .operator, "contact group": .operator,
+>>>>>>> contacts
                 "contact remove": .operator,
                 "accept": .operator, "reject": .operator, "reload": .admin, "account trust-again": .admin,
             ]

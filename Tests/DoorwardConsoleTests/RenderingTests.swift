@@ -46,7 +46,6 @@ struct RenderingTests {
         #expect(text(desk.pending(nothing, all: true)).contains("doorward history"))
         #expect(text(desk.history(nothing, limit: 100)).hasPrefix("Nothing was decided yet."))
         #expect(text(service.alerts(nothing, all: false)).hasPrefix("No alerts: nothing needs you."))
-        #expect(text(ContactRenderer(now: Samples.now, width: 80).roster(nothing, account: "a@x.example")) == "a@x.example has no contacts yet.")
         let status = ServiceStatus(version: "0.1.0", startedAt: Samples.start, alerts: [], accounts: [])
         #expect(text(service.status(status.json)).contains("No accounts are configured. Add one to a bot.yaml"))
         let reload = ReloadOutcome(change: .init(started: [], stopped: [], updated: [], restarted: []), faults: [])

@@ -11,7 +11,8 @@ import XMPPTestKit
 @Suite struct ContactTests {
     private static let ask = ContactOrder.add(.init())
 
-    private func change(_ world: World, _ order: ContactOrder, _ contact: BareJID = .new) async throws -> ContactOutcome {
+    private func change(_ world: World, _ order: ContactOrder, _ contact: BareJID = .new) async throws -> ContactOutcome
+    {
         try await world.service.change(order, of: contact, on: .bot, by: "ana")
     }
 
@@ -140,10 +141,11 @@ import XMPPTestKit
         }
     }
 
-    @Test("a contact that is removed while its own request waits is refused too, with an item and without", arguments: [true, false])
+    @Test(
+        "who is removed while its own request waits is refused too, with an item and without", arguments: [true, false])
     func removeWithRequest(hasItem: Bool) async throws {
         let setup = { (server: ScriptedServer) in
-            let roster = hasItem ? [ServerRosterItem(.new, subscription: "to")] : []
+            let roster = hasItem ? [ServerRosterItem(.new, groups: ["G"])] : []
             await server.add(.bot, password: "secret", roster: roster)
         }
         try await inWorld(before: setup) { world in
@@ -181,7 +183,8 @@ import XMPPTestKit
 
     @Test("a contact whom an accept let in is told from one that another client added")
     func origins() async throws {
-        try await inWorld(policy: .of([Rule("friends", .accept(Acceptance(groups: ["G"])), domain: "example.net")])) { world in
+        let policy = Policy.of([Rule("friends", .accept(Acceptance(groups: ["G"])), domain: "example.net")])
+        try await inWorld(policy: policy) { world in
             try await world.online()
             await world.server.ask(.bot, from: .new)
             _ = try await world.events.next { $0.isConfirmed(.new) }
@@ -193,7 +196,9 @@ import XMPPTestKit
             await world.server.push(.of("other"), to: .bot) { $0.subscription = "to" }
             try await world.quiet()
             let items = try #require(try await world.service.roster(of: .bot)?.items)
-            let origins = items.map { "\($0.jid) \($0.evidence?.addedBy.rawValue ?? "") \($0.evidence?.addedName ?? "")" }
+            let origins = items.map {
+                "\($0.jid) \($0.evidence?.addedBy.rawValue ?? "") \($0.evidence?.addedName ?? "")"
+            }
             #expect(
                 origins == [
                     "ann@example.com operator ana", "new@example.net rule friends", "other@example.net other_client ",

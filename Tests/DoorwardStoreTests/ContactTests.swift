@@ -26,7 +26,7 @@ struct ContactTests {
         _ = try await store.commit(account: account, session: 1, at: time(seconds), changes: [], beside: change)
     }
 
-    @Test("a roster is kept with its version; a push without one leaves the version, a new roster without one takes it away")
+    @Test("a roster is kept with its version, which a push without one leaves, and a roster without one takes away")
     func versions() async throws {
         let store = try Store(path: ":memory:")
         #expect(try await store.keptRoster(of: account) == nil)
@@ -44,7 +44,9 @@ struct ContactTests {
         await store.close()
     }
 
-    @Test("a failure at any row leaves version and items of before together", arguments: ["contact", "contact_evidence", "roster_state"])
+    @Test(
+        "a failure at any row leaves version and items of before together",
+        arguments: ["contact", "contact_evidence", "roster_state"])
     func together(table: String) async throws {
         let store = try Store(path: ":memory:")
         try await write(store, at: 1, roster: [row("ann")], version: "v1")
@@ -75,7 +77,9 @@ struct ContactTests {
             [.contact(row("friend")), .contact(row("stranger")), .contact(row("new", asked)), .contact(row("other"))])
         try await store.end(action: id, refusal: nil, at: time(5))
         let known = try await store.evidence(of: account)
-        let words = known.map { "\($0.key.local ?? "") \($0.value.addedBy.rawValue) \($0.value.addedName ?? "-")" }.sorted()
+        let words = known.map {
+            "\($0.key.local ?? "") \($0.value.addedBy.rawValue) \($0.value.addedName ?? "-")"
+        }.sorted()
         #expect(
             words == [
                 "friend rule friends", "new contact_add ana", "old before -", "other other_client -",
@@ -152,7 +156,8 @@ struct ContactTests {
         try await write(
             store, at: 2,
             sightings: [ann: .init(presence: time(2), messageIn: time(2)), eve: .init(presence: time(2))])
-        try await write(store, at: 3, sightings: [ann: .init(presence: time(1), messageOut: time(3), avatarChange: time(3))])
+        try await write(
+            store, at: 3, sightings: [ann: .init(presence: time(1), messageOut: time(3), avatarChange: time(3))])
         let known = try await store.evidence(of: account)
         #expect(Array(known.keys) == [ann])
         #expect(known[ann]?.lastPresence == time(2))

@@ -19,7 +19,8 @@ extension CommandTable {
                     explanation: "only those with that text in name, address or a group, in capitals or not"),
                 .init(name: "group", placeholder: "GROUP", value: .text, explanation: "only those in that group"),
                 .init(
-                    name: "sort", placeholder: "address|name|presence", value: .choice(["address", "name", "presence"]),
+                    name: "sort", placeholder: "address|name|presence",
+                    value: .choice(["address", "name", "presence"]),
                     explanation: "by address (default), by name, or who is there first and then who was there last"),
             ],
             examples: [

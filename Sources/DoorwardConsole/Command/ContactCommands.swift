@@ -39,7 +39,8 @@ extension CommandTable {
             ],
             examples: [
                 .init(
-                    line: "doorward contact add support@example.org ann@example.net", explanation: "ask ann, and no more"),
+                    line: "doorward contact add support@example.org ann@example.net",
+                    explanation: "ask ann, and no more"),
                 .init(
                     line: "doorward contact add support@example.org ann@example.net --name 'Ann B.' --group Guests",
                     explanation: "with a name and a group"),
@@ -112,7 +113,8 @@ extension CommandTable {
             arguments: [accountArgument, contactArgument],
             examples: [
                 .init(
-                    line: "doorward contact remove support@example.org ann@example.net", explanation: "in both directions")
+                    line: "doorward contact remove support@example.org ann@example.net",
+                    explanation: "in both directions")
             ],
             statuses: [(.refused, "it is no contact, the server refused it, or " + noSuchAccount)],
             leastRole: .operator,

@@ -11,9 +11,7 @@ extension RosterSnapshot {
 }
 
 extension RosterSnapshot.Item {
-    /// An object of `roster`.
-    ///
-    /// - Parameter asOf: Until when it is known to have been so; nil while the account is online.
+    /// An object of `roster`; `asOf` is until when it is known to have been so, nil while the account is online.
     package func json(asOf: Timestamp?) -> JSONValue {
         base.adding("last_seen", .time(evidence?.lastPresence))
             .adding("presence", .text(isPresent.map { $0 ? "available" : "unavailable" }))

@@ -62,7 +62,8 @@ struct ContactReport {
         case .from: state = "it sees the account"
         case .none: state = "neither sees the other"
         }
-        let asked = item.asked ? ", and it was asked and has not answered ('doorward contact list \(account) --asked')" : ""
+        let asked =
+            item.asked ? ", and it was asked and has not answered ('doorward contact list \(account) --asked')" : ""
         return "\(contact) is a contact of \(account) already: \(item.subscription.rawValue), \(state)\(asked)"
     }
 

@@ -12,10 +12,7 @@ package struct ContactRenderer {
 
     // MARK: roster
 
-    /// - Parameters:
-    ///   - data: The contacts.
-    ///   - account: Whose.
-    ///   - isPart: Whether only some of them were asked for.
+    /// The contacts of an account; `isPart` where only some of them were asked for.
     package func roster(_ data: JSONValue, account: String, isPart: Bool = false) -> [TerminalText] {
         let rows = (data.array ?? []).map(Row.init)
         guard !rows.isEmpty else {
@@ -109,7 +106,8 @@ package struct ContactRenderer {
                 name.isEmpty ? row["removed_by"].replacing("_", with: " ") : name,
             ])
         }
-        return ["\(counted(rows.count, "contact", "contacts")) of \(account) that were:", ""] + table.lines(width: width)
+        let head: TerminalText = "\(counted(rows.count, "contact", "contacts")) of \(account) that were:"
+        return [head, ""] + table.lines(width: width)
     }
 
     private func origin(_ row: Row) -> String {

@@ -18,7 +18,8 @@ extension Account {
     ///   - name: The operator's name.
     /// - Returns: What became of it.
     /// - Throws: Where the store fails: then nothing was sent.
-    func perform(_ order: ContactOrder, on contact: BareJID, by name: String) async throws(StoreError) -> ContactOutcome {
+    func perform(_ order: ContactOrder, on contact: BareJID, by name: String) async throws(StoreError) -> ContactOutcome
+    {
         guard contact != jid else { return .ownAddress }
         guard await contactTurns.enter() else { return .busy }
         defer { contactTurns.leave() }

@@ -176,7 +176,9 @@ extension Account {
         }
         if isLast {
             let present = Set((session.presence?.available ?? []).map(\.bare))
-            for contact in present where isKnown(contact, in: session) { session.sightings[contact, default: ContactSighting()].presence = now }
+            for contact in present where isKnown(contact, in: session) {
+                session.sightings[contact, default: ContactSighting()].presence = now
+            }
         }
         change.sightings = session.sightings
         session.sightings = [:]

@@ -22,12 +22,7 @@ struct ContactActionTable {
         return connection.lastInsertedRow
     }
 
-    /// What became of it.
-    ///
-    /// - Parameters:
-    ///   - id: The row that began it.
-    ///   - refusal: Why it was not done, in words; nil where it was.
-    ///   - at: When.
+    /// What became of it: `refusal` says why it was not done, in words; nil where it was.
     func end(_ id: Int64, refusal: String?, at: Timestamp) throws(StoreError) {
         try connection.run(
             """
@@ -52,13 +47,9 @@ struct ContactActionTable {
         return found ?? false
     }
 
-    /// Who let a contact in that is there now and was not before.
+    /// Who let a contact in that is there now and was not before; nil where nothing of ours tells.
     ///
-    /// - Parameters:
-    ///   - contact: Whom.
-    ///   - account: Whose contact.
-    ///   - gone: When it was last removed: what was done before that has nothing to do with it.
-    /// - Returns: Nil where nothing of ours tells.
+    /// `gone` is when it was last removed: what was done before that has nothing to do with it.
     func origin(of contact: String, _ account: String, after gone: Timestamp?) throws(StoreError) -> Origin? {
         let added = try latest(.add, contact, account)
         let accepted = try connection.first(

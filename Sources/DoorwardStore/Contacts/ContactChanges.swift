@@ -72,10 +72,7 @@ struct ContactChanges {
 
     private typealias Origin = ContactActionTable.Origin
 
-    /// - Parameters:
-    ///   - row: The item as it is now.
-    ///   - origin: How it came in where it is new; nil looks for it.
-    ///   - otherwise: How it came in where nothing tells.
+    /// The item is so now; where it is new it came in by `origin`, nil looks for that, or by `otherwise` where nothing tells.
     private func set(
         _ row: ContactRow, origin: Origin?, otherwise: ContactEvidence.Origin = .otherClient
     ) throws(StoreError) {

@@ -60,7 +60,7 @@ struct ContactTable {
             "DELETE FROM contact WHERE account = ? AND contact = ?", [.text(account), .text(contact.description)])
     }
 
-    /// The items cannot be read: they are asked for anew, as a whole. What was seen of the contacts stays.
+    /// The items cannot be read: they are asked for anew as a whole, and what was seen of the contacts stays.
     func forget(_ account: BareJID) throws(StoreError) {
         try connection.run("DELETE FROM contact WHERE account = ?", [.text(account.description)])
         try connection.run(

@@ -47,7 +47,8 @@ struct EvidenceTable {
     ///
     /// - Returns: Whether anything was known of the contact.
     func itemIs(_ item: RosterFact, _ contact: String, _ account: String, at: Timestamp) throws(StoreError) -> Bool {
-        let query = item.asked ? Self.asking : item.subscription == .to || item.subscription == .both ? Self.answered : Self.notAsking
+        let isSeen = item.subscription == .to || item.subscription == .both
+        let query = item.asked ? Self.asking : isSeen ? Self.answered : Self.notAsking
         try connection.run(query) { values in
             if item.asked { values.integer(at.milliseconds) }
             values.text(account)
@@ -64,7 +65,8 @@ struct EvidenceTable {
         WHERE account = ? AND contact = ?
         """)
     private static let answered = Query(
-        "UPDATE contact_evidence SET asked_at = NULL, refused_at = NULL, refusal = NULL WHERE account = ? AND contact = ?")
+        "UPDATE contact_evidence SET asked_at = NULL, refused_at = NULL, refusal = NULL WHERE account = ? AND contact = ?"
+    )
     private static let notAsking = Query(
         "UPDATE contact_evidence SET asked_at = NULL WHERE account = ? AND contact = ?")
 
@@ -98,7 +100,7 @@ struct EvidenceTable {
             ])
     }
 
-    /// What was seen; of somebody who is no contact nothing is kept. Never earlier than what is known.
+    /// What was seen, and never earlier than what is known; of somebody who is no contact nothing is kept.
     func saw(_ sighting: ContactSighting, of contact: String, _ account: String) throws(StoreError) {
         try connection.run(Self.seeing) { values in
             for moment in [sighting.presence, sighting.messageIn, sighting.messageOut, sighting.avatarChange] {

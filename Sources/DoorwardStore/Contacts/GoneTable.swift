@@ -21,7 +21,8 @@ struct GoneTable {
             let contact = try ContactTable.contact(&row)
             let isKnown = try row.optionalInteger() != nil
             return GoneContact(
-                contact: contact, evidence: isKnown ? try EvidenceTable.read(&row) : nil, at: at, by: by, operator: name)
+                contact: contact, evidence: isKnown ? try EvidenceTable.read(&row) : nil, at: at, by: by, operator: name
+            )
         }
     }
 

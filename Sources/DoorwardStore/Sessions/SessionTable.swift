@@ -44,7 +44,8 @@ struct SessionTable {
         }
         let table = ContactTable(connection: connection)
         return SessionMirror(
-            contacts: try table.contacts(account), available: available, rosterVersion: try table.state(account)?.version)
+            contacts: try table.contacts(account), available: available,
+            rosterVersion: try table.state(account)?.version)
     }
 
     // MARK: Writing

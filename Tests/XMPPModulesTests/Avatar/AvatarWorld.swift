@@ -24,11 +24,6 @@ enum Pictures {
     }
 }
 
-extension BareJID {
-    static let ann = BareJID(preparedLocal: "ann", preparedDomain: "example.org")
-    static let eve = BareJID(preparedLocal: "eve", preparedDomain: "example.net")
-}
-
 extension ServerContent {
     /// Publishes a picture at both nodes of an account.
     func publish(_ image: AvatarImage, of jid: BareJID, id: AvatarHash? = nil) {

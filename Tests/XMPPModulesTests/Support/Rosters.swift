@@ -4,7 +4,6 @@ import XMPPModules
 import XMPPTestKit
 
 extension BareJID {
-    static let bot = BareJID(preparedLocal: "bot", preparedDomain: "example.org")
     static let ally = BareJID(preparedLocal: "ally", preparedDomain: "example.org")
     static let new = BareJID(preparedLocal: "new", preparedDomain: "example.net")
     static let ghost = BareJID(preparedLocal: "ghost", preparedDomain: "example.net")

@@ -1,0 +1,192 @@
+import DoorwardConfig
+import DoorwardConsole
+import DoorwardPolicy
+import DoorwardRuntime
+import DoorwardStore
+import Testing
+import XMPPCore
+
+@testable import DoorwardConsole
+
+@Suite("The commands about contacts")
+struct ContactCommandTests {
+    private let ana = Caller(name: "ana", role: .operator)
+    private let account = Samples.jid("support@doorward.test")
+
+    private func model(_ service: FakeService) -> CommandModel { CommandModel(service: service) { Samples.now } }
+
+    private func arguments(_ line: String) throws -> JSONValue {
+        guard case .run(let invocation) = try CommandLineParser.parse(line.split(separator: " ").map(String.init))
+        else {
+            return .null
+        }
+        return try ServiceCommand.arguments(of: invocation)
+    }
+
+    private func item(_ name: String, _ called: String? = nil, groups: [String] = []) -> RosterSnapshot.Item {
+        .init(jid: Samples.jid(name), name: called, subscription: "both", asked: false, groups: groups)
+    }
+
+    @Test(
+        "a line becomes the arguments of the service: groups in order, addresses without resource",
+        arguments: [
+            (
+                "contact add a@b.test C@d.test/x --group G --name N --group=H --preapprove",
+                #"{"account":"a@b.test","contact":"c@d.test","name":"N","groups":["G","H"],"preapprove":true}"#
+            ),
+            ("contact rename a@b.test c@d.test N", #"{"account":"a@b.test","contact":"c@d.test","name":"N"}"#),
+            (
+                "contact group a@b.test c@d.test --add G --remove H --remove I",
+                #"{"account":"a@b.test","contact":"c@d.test","add":["G"],"remove":["H","I"]}"#
+            ),
+            ("contact remove a@b.test d.test", #"{"account":"a@b.test","contact":"d.test"}"#),
+            ("contact list a@b.test --asked", #"{"account":"a@b.test","asked":true}"#),
+            ("roster a@b.test --group G --sort name", #"{"account":"a@b.test","sort":"name","group":"G"}"#),
+        ])
+    func lines(line: String, expected: String) throws {
+        #expect(try arguments(line).oneLine == expected)
+    }
+
+    @Test(
+        "a line that is not understood says what is missing",
+        arguments: [
+            ("contact add", "'contact add' needs ACCOUNT"),
+            ("contact add a@b.test", "'contact add' needs CONTACT"),
+            ("contact rename a@b.test c@d.test", "'contact rename' needs NAME"),
+            ("contact rename a@b.test c@d.test New Name", "quote what has blanks in it"),
+            ("contact add a@b.test c@d.test --name A --name B", "--name stands twice"),
+            ("contact add a@b.test @", "give the contact's address"),
+            ("contact group a@b.test c@d.test", "needs --add GROUP or --remove GROUP"),
+            ("contact list a@b.test --asked --gone", "contradict each other"),
+            ("contact", "'contact' needs one word more"),
+            ("roster a@b.test --sort size", "--sort is one of address, name, presence"),
+        ])
+    func mistakes(line: String, expected: String) throws {
+        let error = #expect(throws: UsageError.self) { try arguments(line) }
+        let words = error?.message.rendered(colours: false) ?? ""
+        #expect(words.contains(expected), "\(words)")
+    }
+
+    @Test(
+        "what came of it is words, a word for scripts and a status",
+        arguments: [
+            (ContactOutcome.ownAddress, "own_address", "is the account itself"),
+            (.offline, "offline", "nothing was sent"), (.busy, "busy", "try again in a moment"),
+            (.notThere, "not_there", "is no contact of"), (.noPreApproval, "no_pre_approval", "without --preapprove"),
+            (.refused("x"), "refused", "the server refused it: x"), (.unanswered, "unanswered", "may or may not"),
+            (.alreadyThere(RosterFact(subscription: .from)), "already_there", "already: from, it sees the account"),
+            (.done(.init(item: RosterFact(subscription: .none), bounce: "no host")), "not_delivered", "no host"),
+        ])
+    func outcomes(outcome: ContactOutcome, code: String, words: String) async throws {
+        let service = FakeService()
+        await service.set(contactOutcome: outcome)
+        let result = await model(service).perform(
+            "contact add", arguments: try arguments("contact add support@doorward.test ann@example.test"), by: ana)
+        #expect(result.status == .refused)
+        #expect(result.error?.contains(words) == true, "\(result.error ?? "")")
+        #expect(result.data["outcome"] == .string(code))
+        #expect(result.data["error"] == .text(result.error))
+    }
+
+    @Test("who asks is named, and silence is explained")
+    func done() async throws {
+        let service = FakeService()
+        let line = "contact add support@doorward.test ann@example.test --group G"
+        let result = await model(service).perform("contact add", arguments: try arguments(line), by: ana)
+        #expect(result.status == .done)
+        #expect(await service.orders.first?.hasSuffix("ann@example.test support@doorward.test ana") == true)
+        let words = ContactRenderer(now: Samples.now, width: 80).done(result.data, .contactAdd)
+        let text = words.map { $0.rendered(colours: false) }.joined(separator: " ")
+        #expect(text.contains("Asked ann@example.test for support@doorward.test"))
+        #expect(text.contains("silence may mean that there is nobody"))
+        let viewer = await model(service).perform(
+            "contact remove", arguments: try arguments("contact remove support@doorward.test ann@example.test"),
+            by: Caller(name: "vic", role: .viewer))
+        #expect(viewer.status == .refused)
+        #expect(await service.orders.count == 1)
+    }
+
+    @Test(
+        "what cannot be sent is refused before it ends the stream",
+        arguments: [
+            #"{"account":"support@doorward.test","contact":"a@b.test","name":"a\u0007"}"#,
+            #"{"account":"support@doorward.test","contact":"a@b.test","groups":[""]}"#,
+            #"{"account":"support@doorward.test","contact":"a@b.test","groups":[7]}"#,
+            #"{"account":"support@doorward.test","contact":"a@b.test","message":7}"#,
+            #"{"account":"support@doorward.test"}"#,
+        ])
+    func unsendable(json: String) async throws {
+        let service = FakeService()
+        let result = await model(service).perform(
+            "contact add", arguments: try JSONReader.read(Array(json.utf8)), by: ana)
+        #expect(result.status == .usage)
+        #expect(await service.orders.isEmpty)
+    }
+
+    @Test("the roster is searched, narrowed and sorted; a long one comes in parts that make the whole")
+    func roster() async throws {
+        var items = [
+            item("bob@x.test", "zed"), item("ann@x.test", "Émile", groups: ["Guests"]),
+            item("cid@y.test", groups: ["G"]),
+        ]
+        items[0].evidence = ContactEvidence(firstKnown: Samples.start, addedBy: .before, lastPresence: Samples.start)
+        items[2].isPresent = true
+        let roster = RosterSnapshot(account: account, items: items)
+        func shown(_ line: String) async throws -> [String] {
+            let service = FakeService()
+            await service.set(roster: roster)
+            let result = await model(service).perform("roster", arguments: try arguments(line), by: ana)
+            return (result.data.array ?? []).compactMap {
+                $0["jid"]?.string?.split(separator: "@").first.map(String.init)
+            }
+        }
+        #expect(try await shown("roster support@doorward.test --search GUEST") == ["ann"])
+        #expect(try await shown("roster support@doorward.test --search y.test") == ["cid"])
+        #expect(try await shown("roster support@doorward.test --group G") == ["cid"])
+        #expect(try await shown("roster support@doorward.test --sort name") == ["cid", "bob", "ann"])
+        #expect(try await shown("roster support@doorward.test --sort presence") == ["cid", "bob", "ann"])
+        let service = FakeService()
+        let many = (0..<5000).map { item("c\($0)@x.test", String(repeating: "n", count: 100)) }
+        await service.set(roster: RosterSnapshot(account: account, items: many))
+        var (seen, next): (Int, JSONValue?) = (0, try arguments("roster support@doorward.test"))
+        while let asked = next {
+            let result = await model(service).perform("roster", arguments: asked, by: ana)
+            seen += result.data.array?.count ?? 0
+            next = result.next
+        }
+        #expect(seen == 5000)
+    }
+
+    @Test("the list shows ages: of asks the longest first, and of those who are gone who removed them")
+    func list() async throws {
+        var items = [item("new@x.test"), item("old@x.test"), item("both@x.test")]
+        for (index, seconds) in [(0, 60), (1, 0)] {
+            items[index].asked = true
+            items[index].evidence = ContactEvidence(
+                firstKnown: Samples.start, addedBy: .contactAdd, addedName: "ana",
+                askedAt: Timestamp(milliseconds: Samples.start.milliseconds + Int64(seconds) * 1000))
+        }
+        let service = FakeService()
+        await service.set(roster: RosterSnapshot(account: account, items: items, asOf: Samples.start))
+        let gone = GoneContact(
+            contact: ContactRow(jid: Samples.jid("gone@x.test"), item: RosterFact(subscription: .both)), evidence: nil,
+            at: Samples.start, by: .operator, operator: "ben")
+        await service.set(gone: [gone], of: account)
+        let renderer = ContactRenderer(now: Samples.now, width: 120)
+        func words(_ flags: String) async throws -> String {
+            let line = "contact list support@doorward.test" + flags
+            let result = await model(service).perform("contact list", arguments: try arguments(line), by: ana)
+            let lines = renderer.list(
+                result.data, account: "support@doorward.test", asked: flags == " --asked", gone: flags == " --gone")
+            return lines.map { $0.rendered(colours: false) }.joined(separator: "\n")
+        }
+        let asked = try await words(" --asked")
+        #expect(asked.contains("2 contacts have not answered of support@doorward.test, as it was"))
+        let order = asked.split(separator: "\n").filter { $0.contains("@x.test") }.map { $0.prefix(3) }
+        #expect(order == ["old", "new"])
+        #expect(!asked.contains("both@x.test"))
+        #expect(try await words("").contains("both@x.test"))
+        #expect(try await words(" --gone").contains("ben"))
+        #expect(renderer.roster(.array([]), account: "a@x.test") == ["a@x.test has no contacts yet."])
+    }
+}
