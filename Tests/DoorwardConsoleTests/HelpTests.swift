@@ -79,14 +79,9 @@ struct HelpTests {
         #expect(
             roles == [
                 "status": .viewer, "alerts": .viewer, "pending": .viewer, "history": .viewer, "roster": .viewer,
-<<<<<<< HEAD
-                "block list": .viewer, "block add": .operator, "block remove": .operator,
-                "avatar": .viewer,
-                "contact list": .viewer, "contact add": .operator, "contact rename": .operator, "contact group": .operator,
-=======
-                "contact list": .viewer,
-                "contact add": .operator, "contact rename": .operator, "contact group": .operator,
->>>>>>> contacts
+                "block list": .viewer, "block add": .operator, "block remove": .operator, "avatar": .viewer,
+                "contact list": .viewer, "contact add": .operator, "contact rename": .operator,
+                "contact group": .operator, "invite": .operator, "invite list": .viewer, "invite revoke": .operator,
                 "contact remove": .operator,
                 "accept": .operator, "reject": .operator, "reload": .admin, "account trust-again": .admin,
             ]
