@@ -79,6 +79,7 @@ struct HelpTests {
             roles == [
                 "status": .viewer, "alerts": .viewer, "pending": .viewer, "history": .viewer, "roster": .viewer,
                 "block list": .viewer, "block add": .operator, "block remove": .operator,
+                "invite": .operator, "invite list": .viewer, "invite revoke": .operator,
                 "accept": .operator, "reject": .operator, "reload": .admin, "account trust-again": .admin,
             ]
         )

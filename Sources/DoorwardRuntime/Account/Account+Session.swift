@@ -237,11 +237,6 @@ extension Account {
         send(output.effects, in: session)
     }
 
-    func mayKnow(_ sender: BareJID?) -> Bool {
-        guard let sender, sender != jid, sender != jid.server else { return true }
-        return rosterFact(sender)?.subscription.hasFrom ?? false
-    }
-
     func updateContacts() {
         let count = session?.roster?.items.count
         guard shownContacts != .some(count) else { return }
