@@ -119,7 +119,8 @@ struct InvitationTests {
         try await store.change(.opened(showing("eve", "wrong"), record(.ignore)))
         try await store.change(.redelivered(showing("eve", "wrong"), record(.ignore)))
         #expect(
-            try await store.texts("SELECT id FROM journal WHERE kind = 'decided' AND decision = 'ignore'").count == 1)
+            try await store.texts("SELECT contact FROM journal WHERE kind = 'decided' AND decision = 'ignore'").count
+                == 1)
     }
 
     @Test("a crash between the two keeps both or neither: they are one transaction")

@@ -45,8 +45,9 @@ struct IntroductionTests {
             let closed = try await doorward.history(of: spammer.address, "the closing") { rows in
                 rows.contains { $0["event"].string == "closed" }
             }
-            #expect(closed.first?["state"].string == "covered")
-            #expect(closed.first?["by"].string == "operator")
+            let closing = closed.first { $0["event"].string == "closed" }
+            #expect(closing?["state"].string == "covered")
+            #expect(closing?["by"].string == "operator")
             let list = try await doorward.command("block", "list", bot, "--json")
             #expect(try list.json.array.map { $0["jid"].string } == [Hosts.spam])
             let lifted = try await doorward.command("block", "remove", bot, Hosts.spam)
