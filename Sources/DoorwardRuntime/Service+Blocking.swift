@@ -28,6 +28,7 @@ extension Service {
     ///   - items: Contacts, resources or domains; at least one.
     ///   - report: What is said of each of them to the server's operators.
     ///   - name: The operator's name.
+    /// - Throws: `StoreError`.
     /// - Returns: Nil where there is no such account.
     package func block(
         _ account: BareJID, _ items: [JID], report: SpamReport?, by name: String

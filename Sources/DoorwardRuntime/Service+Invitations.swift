@@ -1,3 +1,4 @@
+import DoorwardConfig
 package import DoorwardStore
 package import XMPPCore
 import XMPPCrypto
@@ -13,7 +14,8 @@ extension Service {
     /// - Throws: `StoreError`.
     /// - Returns: What came of it.
     package func invite(_ order: InvitationOrder, by name: String) async throws -> InvitationOutcome {
-        guard await supervisor.account(order.account) != nil else { return .noAccount }
+        // Whether or not it runs: the link can wait for that.
+        guard configuration.accounts.contains(where: { $0.jid == order.account }) else { return .noAccount }
         let token = Self.token()
         let made = now
         let ends = Timestamp(milliseconds: made.milliseconds + Int64(order.seconds) * 1000)

@@ -33,7 +33,7 @@ package actor Service {
         }
     }
 
-    private var configuration: Configuration
+    var configuration: Configuration
     let parts: Parts
     let store: Store
     private let board = StatusBoard()

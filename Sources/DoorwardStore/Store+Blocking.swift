@@ -11,6 +11,7 @@ extension Store {
     ///   - reason: In words for the history.
     ///   - at: When.
     ///   - covers: Whether the block covers a contact.
+    /// - Throws: `StoreError`.
     /// - Returns: The rows that were closed, oldest first.
     package func cover(
         _ account: BareJID, by name: String, reason: String, at: Timestamp,

@@ -11,8 +11,6 @@ enum LongFiles {
         "Sources/DoorwardConfig/YAML/YAMLReader.swift": 252,
         "Sources/DoorwardRuntime/Account/Account+Session.swift": 256,
         "Sources/DoorwardRuntime/Supervision/Supervisor.swift": 293,
-        "Sources/DoorwardStore/Requests/RequestTable.swift": 252,
-        "Sources/DoorwardStore/Requests/RequestTransition.swift": 255,
         "Sources/XMPPClient/Connection/ClientConnection+Negotiation.swift": 287,
         "Sources/XMPPClient/Connection/ClientConnection.swift": 317,
         "Sources/XMPPCore/XML/PlainStanza.swift": 260,

@@ -17,7 +17,7 @@ struct ContractTests {
             Samples.request().json.oneLine
                 == #"{"id":17,"kind":"subscription","account":"support@doorward.test","contact":"ann@example.test","#
                 + #""message":"Hello, it is me","nickname":"Ann","received_at":\#(at),"seen_count":3,"#
-                + #""rule":"everyone else","policy":"community","version":1,"deadline":null,"state":"open"}"#
+                + #""rule":"everyone else","policy":"community","version":1,"deadline":null,"state":"open","moved_from":null,"moved":null}"#
         )
     }
 

@@ -17,7 +17,7 @@ extension BlockControl {
 
 /// Block lists of a service in which nothing is connected.
 extension FakeService {
-    func set(blocked: BlockList) { lists[Samples.jid("bot@doorward.test")] = blocked }
+    func set(blocked: BlockList) { lists[Samples.jid("support@doorward.test")] = blocked }
 
     func blockList(of account: BareJID) async -> BlockList? { lists[account] }
 

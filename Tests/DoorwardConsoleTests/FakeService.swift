@@ -24,6 +24,7 @@ actor FakeService: ServiceControl {
     /// Blocks and their like, in order.
     var orders: [String] = []
     var orderOutcome = OrderOutcome.done
+    var invitations: [InvitationRow] = []
 
     init(requests: [RequestRow] = []) { self.requests = requests }
 

@@ -113,18 +113,6 @@ struct RequestLedger {
         }
     }
 
-    /// A request of its own.
-    ///
-    /// What a token is worth the store knows, in the transaction that opens the row: what is then to be sent is worked out
-    /// behind it.
-    private mutating func opening(_ request: DeliveredRequest, _ record: DecisionRecord, _ item: RosterFact?) -> Output {
-        let steps = request.token == nil ? record.steps : []
-        var entry = Entry(row: nil, isDelivered: true)
-        entry.written = StepSet(steps)
-        entries[request.contact] = entry
-        return Output(changes: [.opened(request, record)] + writing(steps, request.contact, item))
-    }
-
     /// The one who asked sent `unsubscribe`: the request is taken back (RFC 6121 section 3.3).
     mutating func withdrawn(by contact: BareJID) -> Output {
         close(contact, Closure(.withdrawn, by: .requester, reason: "the contact took the request back"))
@@ -239,22 +227,5 @@ struct RequestLedger {
         }
         entries[contact]?.ending = .closing
         return Output(changes: [.closed(contact: contact, as: closure)])
-    }
-}
-
-extension RequestChange {
-    /// Whether it records that a request was delivered.
-    fileprivate var isDelivery: Bool {
-        switch self {
-        case .opened, .redelivered: true
-        case .closed, .written, .confirmed, .dropped, .moved: false
-        }
-    }
-}
-
-extension RequestLedger.Output {
-    mutating func append(_ other: Self) {
-        changes += other.changes
-        effects += other.effects
     }
 }

@@ -11,10 +11,9 @@ public enum BlockingError: Error, Hashable, Sendable {
     /// No answer came: whether it was done shows the list at the next login.
     case noReply
 
-    /// What a stanza error means, where the stanza was one of ours.
+    /// What a stanza error means, where the stanza was one of ours; nil where it holds none.
     ///
     /// - Parameter stanza: A stanza of type `error`.
-    /// - Returns: Nil where it holds no error.
     public init?(_ stanza: Element) {
         guard let error = stanza.first("error", Namespace.client) else { return nil }
         self = error.first("blocked", Namespace.blockingErrors) != nil ? .blocked : .refused(StanzaError(error))

@@ -17,6 +17,7 @@ public enum BlockingPayload {
     ///   - items: At least one: a server refuses an empty block (section 3.3).
     ///   - report: Said of each of them; a server that knows no reports ignores it (RFC 6120 section 8.4).
     ///   - namespace: The version of the report.
+    /// - Returns: The payload of a `set`.
     public static func block(
         _ items: [JID], report: SpamReport? = nil, reportingBy namespace: String = Namespace.reporting
     ) -> Element {
