@@ -11,7 +11,7 @@ public final class MemoryAvatarCache: AvatarCache {
 
     /// An empty one.
     ///
-    /// - Parameter limit: Most bytes that are kept; a picture is never bigger than ``AvatarImage/limit``.
+    /// - Parameter limit: Most bytes that are kept; a picture never has more than `AvatarImage.limit`.
     public init(limit: Int = 4_194_304) {
         self.limit = limit
     }
