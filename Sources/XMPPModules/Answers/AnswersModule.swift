@@ -16,13 +16,14 @@ public final class AnswersModule: SessionModule {
     /// A module.
     ///
     /// - Parameters:
-    ///   - kinds: What is answered; asked anew each time. Where it has changed, `CapsModule.refresh()` tells of it.
+    ///   - kinds: What is answered; asked anew each time. Where it has changed, ``CapsModule/refresh()`` tells others.
     ///   - name: Of the program.
     ///   - version: Of the program.
     ///   - idleSeconds: How long the account has done nothing; a bot is always at work.
     ///   - mayKnow: Whether the sender may know that the account is online; nil is the account's server.
     public init(
-        _ kinds: @escaping () -> Set<AnswerKind>, name: String, version: String, idleSeconds: @escaping () -> Int = { 0 },
+        _ kinds: @escaping () -> Set<AnswerKind>, name: String, version: String,
+        idleSeconds: @escaping () -> Int = { 0 },
         mayKnow: @escaping (BareJID?) -> Bool
     ) {
         (self.kinds, self.name, self.version) = (kinds, name, version)

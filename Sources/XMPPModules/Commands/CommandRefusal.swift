@@ -33,6 +33,7 @@ public struct CommandRefusal: Error, Hashable, Sendable {
     /// What was filled in cannot be taken.
     ///
     /// - Parameter text: Why, for people.
+    /// - Returns: The refusal.
     public static func badPayload(_ text: String? = nil) -> CommandRefusal {
         CommandRefusal(StanzaError(.badRequest, text: text), detail: "bad-payload")
     }

@@ -59,6 +59,7 @@ public struct CommandSessions {
     ///   - mayRun: Whether the command is there, and this one may run it; nil where there is none.
     ///   - id: A new id that nobody can guess, should a run begin.
     ///   - now: Monotonic time.
+    /// - Returns: What is to be done.
     public mutating func requested(
         _ request: CommandRequest, by requester: JID, mayRun: Bool?, id: String, at now: Duration
     ) -> Action {

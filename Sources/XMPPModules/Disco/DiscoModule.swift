@@ -4,7 +4,7 @@ public import XMPPCore
 /// Answers what the account is and can do (XEP-0030): to those who may know that it is online.
 ///
 /// Servers ask too, to learn which news of personal eventing to send: Prosody from the account's bare address, ejabberd from
-/// the full one. What is announced comes from all modules of the session (``XMPPClient/SessionModule/features``); nodes come
+/// the full one. What is announced comes from all modules of the session (`SessionModule.features`); nodes come
 /// from those that are ``DiscoNodes``.
 public final class DiscoModule: SessionModule {
     private let identities: [DiscoInfo.Identity]

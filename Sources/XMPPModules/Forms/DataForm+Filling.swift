@@ -10,6 +10,7 @@ extension DataForm {
     ///
     /// - Parameter submitted: What came back.
     /// - Throws: All that is wrong with it, in the form's order.
+    /// - Returns: A form to submit, with all of them.
     public func filled(in submitted: DataForm) throws(FormFaults) -> DataForm {
         var filled = DataForm(.submit)
         var faults: [FormFault] = []
@@ -25,7 +26,8 @@ extension DataForm {
                     faults.append(FormFault(field: name, label: field.label ?? name, code: error))
                 }
             }
-            if field.isRequired, taken.values.allSatisfy(\.isEmpty), !faults.contains(where: { sameBytes($0.field, name) }) {
+            let isFaulty = faults.contains { sameBytes($0.field, name) }
+            if field.isRequired, !isFaulty, taken.values.allSatisfy(\.isEmpty) {
                 faults.append(FormFault(field: name, label: field.label ?? name, code: .missing))
             }
             filled.fields.append(taken)
@@ -37,6 +39,7 @@ extension DataForm {
     /// What to send back to whoever sent this form: its fields with these values, the others as they were offered.
     ///
     /// - Parameter values: By the field's name; names that the form does not have are left out.
+    /// - Returns: A form to submit.
     public func submission(_ values: [String: [String]]) -> DataForm {
         var answer = DataForm(.submit)
         for field in fields {

@@ -67,6 +67,7 @@ public struct ChatCommands: Sendable {
     /// - Parameters:
     ///   - text: A message's body; white space around it does not count.
     ///   - sender: Who sent it.
+    /// - Returns: What it is.
     public func read(_ text: String, from sender: BareJID) -> Reading {
         let text = text.drop(while: \.isWhitespace)
         guard !mark.isEmpty, text.utf8.starts(with: mark.utf8) else { return .text }

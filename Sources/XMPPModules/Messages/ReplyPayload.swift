@@ -16,8 +16,8 @@ public struct ReplyReference: Hashable, Sendable {
 
 /// The payloads of replies (XEP-0461, XEP-0428).
 public enum ReplyPayload {
-    /// Most fallbacks that are looked at of one message.
-    private static let fallbackLimit = 16
+    /// Most fallbacks that are looked at of one message, and most parts of one.
+    private static let fallbackLimit = 2
 
     /// What a message answers; nil where it answers none.
     public static func reply(in message: Message) -> ReplyReference? {

@@ -119,6 +119,7 @@ public struct Room {
     /// What came of the question whether the account is there (XEP-0410 section 3.3).
     ///
     /// - Parameter error: Nil where it was answered; `remoteServerTimeout` where nothing came.
+    /// - Returns: What is to be done.
     public mutating func pingAnswered(_ error: StanzaError.Condition?) -> [Action] {
         guard state == .inside, let error else { return [] }
         // Answered, by somebody who does not know pings or has just taken another name; or by nobody, which says nothing.

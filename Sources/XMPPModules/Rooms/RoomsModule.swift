@@ -61,8 +61,8 @@ public final class RoomsModule: SessionModule {
     /// Says something in a room.
     ///
     /// - Parameters:
-    ///   - room: Where.
     ///   - body: What.
+    ///   - room: Where.
     ///   - children: Further elements, such as what `ReplyPayload` makes.
     /// - Returns: The id of the message, by which `RoomEvent.refused` names it; nil where the account is not in.
     @discardableResult
