@@ -27,7 +27,10 @@ struct StoreFileTests {
     @Test("settings that keep what was acknowledged")
     func settings() async throws {
         let store = try Store(path: folder.file("doorward.db"))
-        let settings = [("journal_mode", "wal"), ("synchronous", "2"), ("foreign_keys", "1"), ("user_version", "4")]
+        let settings = [
+            ("journal_mode", "wal"), ("synchronous", "2"), ("foreign_keys", "1"),
+            ("user_version", "\(Migration.all.count)"),
+        ]
         for (pragma, value) in settings {
             #expect(try await store.texts("SELECT CAST(\(pragma) AS TEXT) FROM pragma_\(pragma)") == [value])
         }

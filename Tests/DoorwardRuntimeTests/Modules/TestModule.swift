@@ -25,7 +25,7 @@ struct TestModule: XMPPModule {
     struct Broken: Error, CustomStringConvertible { let description = "no forecast without a key" }
 
     static let name = "test"
-    static let interests: ModuleInterests = [.messages, .decisions]
+    static let interests: ModuleInterests = [.messages, .decisions, .contacts]
 
     let settings: Settings
 
@@ -44,6 +44,10 @@ struct TestModule: XMPPModule {
             if body.hasPrefix("trap") { trap() }
             try await context.storage.set(body, for: "last")
             try await context.reply(to: message, with: "\(settings.label) \(body)")
+        case .contact(let contact):
+            try await context.storage.set("\(contact.subscription)", for: "contact \(contact.jid)")
+        case .contactRemoved(let contact):
+            try await context.storage.remove("contact \(contact)")
         default: break
         }
     }
