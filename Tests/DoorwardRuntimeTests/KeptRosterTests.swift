@@ -160,6 +160,8 @@ import XMPPTestKit
             #expect(try await store.evidence(of: .bot)[.ally]?.lastPresence == nil)
             await world.pass(.seconds(60))
             try await world.quiet()
+            // A commit is counted before it is to be seen.
+            try await world.until("it is written") { try await store.evidence(of: .bot)[.ally]?.lastPresence != nil }
             #expect(store.commits == commits + 1)
             let known = try await store.evidence(of: .bot)
             #expect(known.count == 2)

@@ -8,7 +8,7 @@ extension CommandTable {
         placeholder: "ACCOUNT", count: .one, explanation: "the account's address")
     private static let contactArgument = Command.Argument(
         placeholder: "CONTACT", count: .one, explanation: "the contact's address; a resource is left out")
-    private static let noSuchAccount = "there is no such account, or it is not online at the moment: nothing was sent"
+    private static let refused = "it is no contact, the account is not there or not online, or the server refused it"
 
     static let contacts: [Command] = [
         Command(
@@ -47,7 +47,7 @@ extension CommandTable {
             ],
             statuses: [
                 (.done, "the contact is in the list, and was asked"),
-                (.refused, "it is there already, it is the account itself, the server refused it, or " + noSuchAccount),
+                (.refused, "it is a contact already, the account is not there or not online, or a server refused it"),
             ],
             leastRole: .operator,
             printsData: true
@@ -69,7 +69,7 @@ extension CommandTable {
                     line: "doorward contact rename support@example.org ann@example.net 'Ann B.'",
                     explanation: "call her so")
             ],
-            statuses: [(.refused, "it is no contact, the server refused it, or " + noSuchAccount)],
+            statuses: [(.refused, refused)],
             leastRole: .operator,
             printsData: true
         ),
@@ -96,7 +96,7 @@ extension CommandTable {
                     line: "doorward contact group support@example.org ann@example.net --add Friends --remove Guests",
                     explanation: "from one group into another")
             ],
-            statuses: [(.refused, "it is no contact, the server refused it, or " + noSuchAccount)],
+            statuses: [(.refused, refused)],
             leastRole: .operator,
             printsData: true
         ),
@@ -116,7 +116,7 @@ extension CommandTable {
                     line: "doorward contact remove support@example.org ann@example.net",
                     explanation: "in both directions")
             ],
-            statuses: [(.refused, "it is no contact, the server refused it, or " + noSuchAccount)],
+            statuses: [(.refused, refused)],
             leastRole: .operator,
             printsData: true
         ),
