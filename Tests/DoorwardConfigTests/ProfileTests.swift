@@ -27,11 +27,11 @@ import XMPPCore
             "profile: ⟦DW023⟧Support } ]\n", "profile: { ⟦DW020⟧nick: a } } ]\n",
             "profile: { name: ⟦DW022⟧\"\" } } ]\n",
             "profile: { name: ⟦DW035⟧\" a\" } } ]\n", "profile: { nickname: ⟦DW023⟧[a] } } ]\n",
-            "profile: { avatar: ⟦DW095⟧images/missing.png } } ]\n", "profile: { avatar: ⟦DW095⟧images } } ]\n",
-            "profile: { avatar: ⟦DW095⟧images/empty.png } } ]\n", "profile: { avatar: ⟦DW095⟧images/words.png } } ]\n",
-            "profile: { avatar: ⟦DW095⟧images/big.png } } ]\n",
-            "profile: { avatar: ⟦DW095⟧\"data:image/png;base64,AAAA\" } } ]\n",
-            "profile: { avatar: ⟦DW095⟧\"https://x.test/a.png\" } } ]\n",
+            "profile: { avatar: ⟦DW097⟧images/missing.png } } ]\n", "profile: { avatar: ⟦DW097⟧images } } ]\n",
+            "profile: { avatar: ⟦DW097⟧images/empty.png } } ]\n", "profile: { avatar: ⟦DW097⟧images/words.png } } ]\n",
+            "profile: { avatar: ⟦DW097⟧images/big.png } } ]\n",
+            "profile: { avatar: ⟦DW097⟧\"data:image/png;base64,AAAA\" } } ]\n",
+            "profile: { avatar: ⟦DW097⟧\"https://x.test/a.png\" } } ]\n",
         ])
     func faults(text: String) throws {
         let workspace = try workspace(Self.start + text)
@@ -47,7 +47,7 @@ import XMPPCore
             """
             bot: b
             policy: community
-            profile: { avatar: ⟦DW095⟧images/missing.png }
+            profile: { avatar: ⟦DW097⟧images/missing.png }
             accounts: [ { jid: a@x.test, password: { env: P } }, { jid: b@x.test, password: { env: P } } ]
             """)
         #expect(workspace.findings(workspace.load().faults) == workspace.due.sorted())

@@ -126,7 +126,7 @@ extension FaultCatalogue {
     )
 
     static let badAvatar = FaultKind(
-        "DW095",
+        "DW097",
         "bad avatar",
         "An avatar is a file with a PNG, JPEG, GIF or WebP picture of at most 65,536 bytes; 96 by 96 pixels are plenty."
     )
