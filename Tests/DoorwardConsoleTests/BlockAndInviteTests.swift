@@ -12,8 +12,9 @@ import XMPPModules
 struct BlockAndInviteTests {
     private let account = "support@doorward.test"
 
-    private func ask(_ service: FakeService, _ command: String, _ members: [(String, JSONValue)]) async -> CommandResult
-    {
+    private func ask(
+        _ service: FakeService, _ command: String, _ members: [(String, JSONValue)]
+    ) async -> DoorwardConsole.CommandResult {
         let all = [("account", JSONValue.string(account))] + members
         let arguments = JSONValue.object(all.map { JSONMember($0.0, $0.1) })
         return await CommandModel(service: service) { Samples.now }

@@ -21,7 +21,7 @@ actor FakeService: ServiceControl {
     private(set) var answers: [Answer] = []
     private(set) var calls: [String] = []
     var lists: [BareJID: BlockList] = [:]
-    /// Blocks and their like, in order.
+    /// Blocks, changes of contacts and their like, in order.
     var orders: [String] = []
     var orderOutcome = OrderOutcome.done
     var invitations: [InvitationRow] = []
@@ -118,7 +118,6 @@ actor FakeService: ServiceControl {
 
     var gone: [BareJID: [GoneContact]] = [:]
     var contactOutcome = ContactOutcome.done(.init(item: RosterFact(subscription: .none, asked: true)))
-    private(set) var orders: [String] = []
 
     func set(gone contacts: [GoneContact], of account: BareJID) { gone[account] = contacts }
     func set(contactOutcome outcome: ContactOutcome) { contactOutcome = outcome }

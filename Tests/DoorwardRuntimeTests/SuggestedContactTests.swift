@@ -54,7 +54,7 @@ import XMPPTestKit
             _ = try await world.events.next { $0.isConfirmed(gateway) }
             try await world.quiet()
             #expect(world.presences == ["subscribed gw.example.org", "subscribe gw.example.org"])
-            #expect(await world.service.roster(of: .bot)?.items.map(\.jid) == [gateway])
+            #expect(try await world.service.roster(of: .bot)?.items.map(\.jid) == [gateway])
             // Its presence has no resource.
             await world.server.send(
                 "<presence from='gw.example.org'/><presence type='unavailable' from='gw.example.org'/>", to: .bot)

@@ -26,6 +26,7 @@ extension Account {
         }
     }
 
+    /// Whether a sender may know that the account is online.
     func mayKnow(_ sender: BareJID?) -> Bool {
         guard let sender, sender != jid, sender != jid.server else { return true }
         return session?.roster?.mayKnow(sender) ?? false
@@ -59,12 +60,6 @@ extension Account {
             changed: { [unowned self] number in if let number { self.session?.outbound = number } },
             announce: { [unowned self] in announce() },
             router: { [weak session] in session?.router })
-    }
-
-    /// Whether a sender may know that the account is online.
-    func mayKnow(_ sender: BareJID?) -> Bool {
-        guard let sender, sender != jid, sender != jid.server else { return true }
-        return rosterFact(sender)?.subscription.hasFrom ?? false
     }
 
     /// The account's presence: it is available, whatever its modules add to that.
