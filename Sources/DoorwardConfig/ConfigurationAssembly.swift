@@ -222,8 +222,7 @@ struct ConfigurationAssembly {
                 login: login,
                 resource: draft.resource,
                 mode: draft.mode,
-                modules: draft.modules,
-                profile: draft.profile,
+                modules: draft.modules, profile: draft.profile,
                 answers: draft.answers ?? [],
                 trustedRosterExchange: draft.trustedRosterExchange
             )

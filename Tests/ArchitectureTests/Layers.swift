@@ -81,6 +81,7 @@ let layers: [Layer] = [
 ///
 /// `bench-peers` is a package of its own.
 let nativeTargets: Set<String> = [
-    "CLibXML2", "COpenSSL", "COpenSSLStart", "CLibYAML", "CSQLite", "CIDN2", "CUnistring", "CCAres", "CShims", "CQREncode",
+    "CLibXML2", "COpenSSL", "COpenSSLStart", "CLibYAML", "CSQLite", "CIDN2", "CUnistring", "CCAres", "CShims",
+    "CQREncode",
     "bench-peers",
 ]

@@ -34,7 +34,7 @@ enum LongFiles {
         "Tests/DoorwardRuntimeTests/ReloadTests.swift": 368,
         "Tests/DoorwardRuntimeTests/RequestLedgerTests.swift": 357,
         "Tests/DoorwardRuntimeTests/RequestPathTests.swift": 367,
-        "Tests/DoorwardRuntimeTests/RestartTests.swift": 280,
+        "Tests/DoorwardRuntimeTests/RestartTests.swift": 271,
         "Tests/DoorwardRuntimeTests/ResumptionTests.swift": 342,
         "Tests/DoorwardRuntimeTests/SupervisionTests.swift": 251,
         "Tests/DoorwardStoreTests/RequestTransitionTests.swift": 286,

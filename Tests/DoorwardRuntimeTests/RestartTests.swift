@@ -136,8 +136,7 @@ import XMPPTransport
         try await inWorld(accounts, store: folder.store("live.db"), before: ResumptionTests.managed) { world in
             try await world.online()
             try await world.quiet()
-            let saved = try await world.store.savedSession(of: .bot)
-            #expect(saved != nil)
+            let saved = try #require(try await world.store.savedSession(of: .bot))
             let next = try await kill(world, .of(accounts, [.of([])])) { server in
                 switch refusal {
                 case .handledTooHigh:
@@ -158,10 +157,9 @@ import XMPPTransport
                         }))
                 }
             }
-            // The next login may have begun another one by then.
             try await next.until("the session is given up") {
                 await next.pass(.milliseconds(500))
-                return try await next.store.savedSession(of: .bot)?.id != saved?.id
+                return try await next.store.savedSession(of: .bot)?.id != saved.id
             }
             #expect(next.server.received.all.count { $0.element.name == "resume" } <= 3)
             await next.server.behave { $0.interruption = nil }
@@ -268,16 +266,6 @@ import XMPPTransport
             #expect(Set(await server.blocked(by: .bot)) == [.of("b", "evil.example")])
             #expect(await server.requests(of: .bot).isEmpty)
             await next.stop()
-        }
-    }
-}
-
-extension RuntimeEvent {
-    /// Whether it tells of a row that was just written by an account.
-    fileprivate var isRecord: Bool {
-        switch self {
-        case .decided, .confirmed, .closed: true
-        case _: false
         }
     }
 }

@@ -84,7 +84,8 @@ struct BotReader {
             profile: entries["profile"].map { ProfileReader(reader: reader).profile($0.value) }
                 ?? ProfileConfiguration(),
             answers: entries["answers"].flatMap { reader.answers($0.value) },
-            trustedRosterExchange: entries["trusted_rosterx"].map { TrustReader(reader: reader).trusted($0.value) } ?? []
+            trustedRosterExchange: entries["trusted_rosterx"].map { TrustReader(reader: reader).trusted($0.value) }
+                ?? []
         )
     }
 

@@ -22,7 +22,8 @@ struct TrustReader {
             let jid = try JID(text)
             if jid.resource == nil { return jid.bare }
             reader.report(
-                FaultCatalogue.notAnAddress, node.mark, "\(reader.quoted(text, node.mark)) has a resource; leave it out")
+                FaultCatalogue.notAnAddress, node.mark, "\(reader.quoted(text, node.mark)) has a resource; leave it out"
+            )
         } catch {
             reader.report(
                 FaultCatalogue.notAnAddress, node.mark, "\(reader.quoted(text, node.mark)) is no address: \(error)")

@@ -48,9 +48,12 @@ extension CommandTable {
             group: .accounts,
             summary: "show the invitations",
             explanation: """
-                Shows who made which invitations, how often they were used and until when they are valid; never their links.
+                Shows who made which invitations, how often they were used and until when they are valid; never their
+                links.
                 """,
-            arguments: [.init(placeholder: "ACCOUNT", count: .any(limit: 1), explanation: "only those of this account")],
+            arguments: [
+                .init(placeholder: "ACCOUNT", count: .any(limit: 1), explanation: "only those of this account")
+            ],
             flags: [.init(name: "all", explanation: "also those that let nobody in any more")],
             examples: [.init(line: "doorward invite list", explanation: "those that are valid")],
             statuses: [(.refused, "there is no such account")],

@@ -58,7 +58,8 @@ enum InviteCommandWords {
     private static func made(_ row: Row, _ invocation: Invocation, _ output: Output) -> [TerminalText] {
         let uses = row.number("uses") ?? 1
         let who: TerminalText =
-            row.has("for") ? "\(row.contact("for")) may use it" : uses == 1 ? "one person may use it" : "anybody may use it"
+            row.has("for")
+            ? "\(row.contact("for")) may use it" : uses == 1 ? "one person may use it" : "anybody may use it"
         let often: TerminalText = uses == 1 ? "once" : "\(uses) times"
         var lines: [TerminalText] = [
             "Invitation \(row.number("id") ?? 0) to \(row["account"]): \(who), \(often), until \(row["expires_at"]).",

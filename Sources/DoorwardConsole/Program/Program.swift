@@ -61,8 +61,8 @@ package struct Program {
             output.line("doorward \(Self.version)")
             return .done
         case .status, .alerts, .reload, .pending, .accept, .reject, .history, .roster, .accountTrustAgain, .avatar,
-            .blockAdd, .blockRemove, .blockList, .contactAdd, .contactRename, .contactGroup, .contactRemove, .contactList,
-            .invite, .inviteList, .inviteRevoke:
+            .blockAdd, .blockRemove, .blockList, .contactAdd, .contactRename, .contactGroup, .contactRemove,
+            .contactList, .invite, .inviteList, .inviteRevoke:
             return try ServiceCommand(output: output, now: now()).run(invocation)
         }
     }

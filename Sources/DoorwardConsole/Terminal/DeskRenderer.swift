@@ -106,8 +106,11 @@ package struct DeskRenderer {
     private func moved(_ row: Row) -> TerminalText? {
         guard row.has("moved_from") else { return nil }
         let old = row.contact("moved_from")
-        guard row["moved"] == "verified" else { return "       says it was \(old), which is a contact; nobody else says so" }
-        return "       " + ("verified move of \(old)" as TerminalText).styled(.good) + ", whom an accept no longer lets see the account"
+        guard row["moved"] == "verified" else {
+            return "       says it was \(old), which is a contact; nobody else says so"
+        }
+        return "       " + ("verified move of \(old)" as TerminalText).styled(.good)
+            + ", whom an accept no longer lets see the account"
     }
 
     private func rule(_ row: Row) -> TerminalText {

@@ -5,10 +5,9 @@ struct QRCode {
     /// Whether each module is dark, row by row.
     let modules: [[Bool]]
 
-    /// Encodes a text with error correction of level M.
+    /// Encodes a text with error correction of level M; nil where it is too long for any code.
     ///
     /// - Parameter text: What it says, in UTF-8.
-    /// - Returns: Nil where it is too long for any code.
     init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard let size = Int32(exactly: bytes.count), size > 0,

@@ -13,8 +13,9 @@ extension Account {
             onEvent: { [unowned self] in suggested($0) })
     }
 
-    /// Adds are taken, each like one that an operator makes: the item is set, and the contact asked. Whatever else is
-    /// suggested a person decides.
+    /// Adds are taken, each like one that an operator makes: the item is set, and the contact asked.
+    ///
+    /// Whatever else is suggested a person decides.
     private func suggested(_ event: RosterExchangeModule.Event) {
         guard let session, session.isReady else { return }
         switch event {

@@ -64,6 +64,7 @@ struct InvitationTable {
     ///   - contact: Who asks.
     ///   - at: When.
     ///   - known: The one that the request has used before, and does not use again.
+    /// - Throws: `StoreError` where the database failed.
     /// - Returns: Its id; nil where the token is worth nothing.
     func use(
         _ digest: String, of account: BareJID, by contact: BareJID, at: Timestamp, known: Int64?
