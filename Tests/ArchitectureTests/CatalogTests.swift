@@ -4,7 +4,8 @@ import Testing
 /// The landing pages of the documentation have each public type in one of their groups.
 @Suite struct CatalogTests {
     @Test(
-        "each public type of a library is on its landing page", arguments: ["XMPPClient", "XMPPModules", "XMPPTestKit"])
+        "each public type of a library is on its landing page",
+        arguments: ["XMPPCore", "XMPPClient", "XMPPModules", "XMPPTestKit"])
     func topics(library: String) throws {
         let page = SourceTree.root.appending(path: "Sources/\(library)/\(library).docc/\(library).md")
         let text = try String(contentsOf: page, encoding: .utf8)
