@@ -1,0 +1,29 @@
+import XMPPClient
+import XMPPCore
+
+/// Answers contacts who say hello.
+struct WeatherModule: XMPPModule {
+    /// What bot.yaml says of it; what has a `?` may be left out.
+    struct Settings: Decodable {
+        var greeting: String
+        var answersPerMinute: Int?
+    }
+
+    static let name = "weather"
+    static let interests: ModuleInterests = [.messages]
+
+    private let settings: Settings
+    private let limit: AnswerLimit
+
+    init(settings: Settings) {
+        self.settings = settings
+        limit = AnswerLimit(settings.answersPerMinute ?? 10)
+    }
+
+    func handle(_ event: ModuleEvent, in context: ModuleContext) async throws {
+        // Contacts only, no answers to answers, and not too many to anybody: two bots fall quiet.
+        guard case .message(let message, let contact?) = event, contact.seesAccount, message.type == .chat,
+            message.body != nil, !message.isReply, limit.allows(contact.jid, at: context.uptime)
+        else { return }
+    }
+}

@@ -1,0 +1,3 @@
+import DoorwardConsole
+
+DoorwardMain.run(modules: [WeatherModule.self])

@@ -1,0 +1,3 @@
+.build/release/doorward new bot weather
+cd weather
+swift test
