@@ -9,7 +9,6 @@ enum LongFiles {
     static let lines = [
         "Sources/DoorwardConfig/Reading/Policy/ConditionReader.swift": 271,
         "Sources/DoorwardConfig/YAML/YAMLReader.swift": 252,
-        "Sources/DoorwardRuntime/Account/Account+Session.swift": 256,
         "Sources/DoorwardRuntime/Supervision/Supervisor.swift": 293,
         "Sources/XMPPClient/Connection/ClientConnection+Negotiation.swift": 287,
         "Sources/XMPPClient/Connection/ClientConnection.swift": 317,

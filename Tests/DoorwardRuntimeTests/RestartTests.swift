@@ -40,7 +40,7 @@ import XMPPTransport
             let next = try await kill(world, .of(accounts, [.of([])]))
             try await next.online(.bot, isFresh: false)
             try await next.quiet()
-            #expect(next.saidLast() == [])
+            #expect(next.saidLast() == ["iq get blocklist"])
             #expect(next.resumptions() == 1)
             #expect(try await next.service.status().accounts.first?.resumedAt != nil)
             #expect(try await next.service.roster(of: .bot)?.items.map(\.jid) == [.ally, .of("late")])
