@@ -49,10 +49,10 @@ package final class ModuleHost: SessionModule {
     /// What `status` shows, for whoever asks from elsewhere.
     package let board = ModuleBoard()
 
-    /// A host without modules.
     /// Told to whom a module has sent a message with words.
     package var onMessage: (BareJID) -> Void = { _ in }
 
+    /// A host without modules.
     package init(_ environment: Environment) { self.environment = environment }
 
     /// Whether there is anything to be told.
