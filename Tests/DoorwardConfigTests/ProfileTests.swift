@@ -27,6 +27,7 @@ import XMPPCore
             "profile: ⟦DW023⟧Support } ]\n", "profile: { ⟦DW020⟧nick: a } } ]\n",
             "profile: { name: ⟦DW022⟧\"\" } } ]\n",
             "profile: { name: ⟦DW035⟧\" a\" } } ]\n", "profile: { nickname: ⟦DW023⟧[a] } } ]\n",
+            "profile: { name: ⟦DW035⟧\"\\u202Eevil\" } } ]\n", "profile: { name: ⟦DW035⟧\"\\u200D\" } } ]\n",
             "profile: { avatar: ⟦DW097⟧images/missing.png } } ]\n", "profile: { avatar: ⟦DW097⟧images } } ]\n",
             "profile: { avatar: ⟦DW097⟧images/empty.png } } ]\n", "profile: { avatar: ⟦DW097⟧images/words.png } } ]\n",
             "profile: { avatar: ⟦DW097⟧images/big.png } } ]\n",
@@ -70,6 +71,15 @@ import XMPPCore
         #expect(profiles.map(\.name) == ["Bot", "Bot"] && profiles.map(\.nickname) == ["a", "bot"])
         #expect(profiles.map { $0.avatar?.format } == [.gif, .png])
         #expect(profiles.last?.avatar?.bytes == Self.png)
+    }
+
+    @Test("a name may have an emoji of several parts, and letters that are joined or kept apart")
+    func joined() throws {
+        let workspace = try workspace(
+            Self.start + "profile: { name: \"👩\u{200D}🔧 Ann\", nickname: \"نمی\u{200C}دانم\" } } ]\n")
+        let result = workspace.load()
+        #expect(result.faults.isEmpty)
+        #expect(result.configuration?.accounts.first?.profile.name == "👩\u{200D}🔧 Ann")
     }
 
     @Test("without a profile there is none, and nothing of it is published")

@@ -30,6 +30,15 @@ struct GoodLine: Sendable, CustomTestStringConvertible {
         GoodLine(words: ["pending", "--account", "a@b.example"], command: .pending, flags: ["account": "a@b.example"]),
         GoodLine(words: ["roster", "a@b.example"], command: .roster, arguments: ["a@b.example"]),
         GoodLine(
+            words: ["block", "add", "a@b.example", "spam.example", "eve@c.example"],
+            command: .blockAdd,
+            arguments: ["a@b.example", "spam.example", "eve@c.example"]
+        ),
+        GoodLine(words: ["avatar", "a@b.example"], command: .avatar, arguments: ["a@b.example"]),
+        GoodLine(
+            words: ["avatar", "a@b.example", "c@d.example"], command: .avatar,
+            arguments: ["a@b.example", "c@d.example"]),
+        GoodLine(
             words: ["policy", "explain", "community", "--from", "a@b.example", "--message=--x"],
             command: .policyExplain,
             arguments: ["community"],
@@ -69,6 +78,8 @@ struct CommandLineParserTests {
             ("frobnicate", "unknown command 'frobnicate'; 'doorward --help' lists the commands"),
             ("claim 17", "'claim' is not built yet; 'doorward --help' lists what is"),
             ("undo", "'undo' is not built yet"),
+            ("block add a@b.example", "'block add' needs JID|DOMAIN"),
+            ("avatar a@b.example c@d.example e@f.example", "'avatar' takes no more than that"),
             ("console", "'console' is not built yet"),
             ("prune plan", "'prune' is not built yet"),
             ("policy test x", "'policy test' is not built yet"),

@@ -47,6 +47,34 @@ struct ContactCommandTests {
         #expect(try arguments(line).oneLine == expected)
     }
 
+    @Test("groups are in one order, however the roster has them")
+    func groupOrder() throws {
+        let groups = item("a@b.test", groups: ["b", "a", "B", "é"]).json(asOf: nil)["groups"]
+        #expect(groups == .strings(["B", "a", "b", "é"]))
+        let there = RosterFact(subscription: .both, groups: ["z", "y"])
+        let report = ContactReport(
+            account: Samples.jid("a@b.test"), contact: Samples.jid("c@d.test"), outcome: .alreadyThere(there),
+            state: nil)
+        #expect(report.json["groups"] == .strings(["y", "z"]))
+    }
+
+    @Test("a group of blanks is none, and an answered contact is not said to be waited for")
+    func blankGroup() async throws {
+        let given = JSONValue.object([
+            "account": .string("support@doorward.test"), "contact": .string("ann@example.test"),
+            "groups": .strings([" "]),
+        ])
+        let result = await model(FakeService()).perform("contact add", arguments: given, by: ana)
+        #expect(result.status == .usage)
+        #expect(result.error?.contains("a group has a name") == true, "\(result.error ?? "")")
+        let done = JSONValue.object([
+            "account": .string("a@b.test"), "contact": .string("c@d.test"), "outcome": .string("done"),
+            "subscription": .string("to"),
+        ])
+        let words = ContactRenderer(now: Samples.now, width: 100).done(done, .contactAdd)
+        #expect(words.count == 1)
+    }
+
     @Test(
         "a line that is not understood says what is missing",
         arguments: [

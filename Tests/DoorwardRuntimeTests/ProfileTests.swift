@@ -124,6 +124,34 @@ import XMPPTestKit
         }
     }
 
+    @Test("when a contact changes its picture is kept; the first one that is known of is no change")
+    func changeOfPicture() async throws {
+        content.publish(image, of: .ally)
+        content.publish(other, of: .ally)
+        try await inWorld(
+            before: { server in
+                await server.react(content.reaction)
+                await server.push(.ally, to: .bot) { $0.subscription = "both" }
+            }
+        ) { world in
+            try await world.online()
+            func changed() async throws -> Timestamp? {
+                try await world.service.roster(of: .bot)?.items.first { $0.jid == .ally }?.evidence?.lastAvatarChange
+            }
+            func announce(_ image: AvatarImage) async throws {
+                await world.server.send(announcement(image.hash), to: .bot)
+                try await world.until("it is known") {
+                    await world.pass(.seconds(3))
+                    return try await world.store.avatar(of: .ally, account: .bot)?.hash == image.hash
+                }
+            }
+            try await announce(image)
+            #expect(try await changed() == nil)
+            try await announce(other)
+            #expect(try await changed() != nil)
+        }
+    }
+
     @Test("an operator's picture is published, and a refusal told")
     func setting() async throws {
         try await inWorld(before: { await $0.react(content.reaction) }) { world in

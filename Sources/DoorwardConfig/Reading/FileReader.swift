@@ -178,9 +178,10 @@ struct FileReader {
     }
 
     /// A name of ours: shown, typed and compared.
-    func name(_ node: YAMLNode, _ what: String) -> String? {
+    func name(_ node: YAMLNode, _ what: String, joiners: [Unicode.Scalar] = []) -> String? {
         guard let name = text(node, what, limit: 200) else { return nil }
-        let isVisible = name.unicodeScalars.allSatisfy { VisibleText.of([$0]).unicodeScalars.count == 1 }
+        let words = name.unicodeScalars.filter { !joiners.contains($0) }
+        let isVisible = words.allSatisfy { VisibleText.of([$0]).unicodeScalars.count == 1 } && !words.isEmpty
         guard isVisible, name.first != " ", name.last != " " else {
             report(
                 FaultCatalogue.badName,

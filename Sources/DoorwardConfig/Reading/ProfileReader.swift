@@ -11,6 +11,9 @@ struct ProfileReader {
         ]
     )
 
+    /// Emoji, Persian and the scripts of India are written with these (U+200D, U+200C).
+    private static let joiners: [Unicode.Scalar] = ["\u{200D}", "\u{200C}"]
+
     let reader: FileReader
 
     /// The profile; with faults, what of it is sound.
@@ -19,8 +22,8 @@ struct ProfileReader {
         guard let map = reader.mapping(node, "a profile", example: example) else { return ProfileConfiguration() }
         let entries = reader.entries(map, of: Self.schema, at: node.mark)
         return ProfileConfiguration(
-            name: entries["name"].flatMap { reader.name($0.value, "a profile's name") },
-            nickname: entries["nickname"].flatMap { reader.name($0.value, "a nickname") },
+            name: entries["name"].flatMap { reader.name($0.value, "a profile's name", joiners: Self.joiners) },
+            nickname: entries["nickname"].flatMap { reader.name($0.value, "a nickname", joiners: Self.joiners) },
             avatar: entries["avatar"].flatMap { avatar($0.value) })
     }
 

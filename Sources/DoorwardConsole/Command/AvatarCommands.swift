@@ -16,9 +16,8 @@ extension CommandTable {
                 published again at the next login.
                 """,
             arguments: [
-                .init(
-                    placeholder: "ACCOUNT [JID]", count: .oneOrMore(limit: 2),
-                    explanation: "the account's address, and whose picture is asked for")
+                .init(placeholder: "ACCOUNT", count: .one, explanation: "the account's address"),
+                .init(placeholder: "JID", count: .any(limit: 1), explanation: "whose picture is asked for"),
             ],
             flags: [
                 .init(

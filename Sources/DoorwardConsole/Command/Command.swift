@@ -41,6 +41,13 @@ package struct Command: Sendable {
                 case .any: false
                 }
             }
+
+            var isSeveral: Bool {
+                switch self {
+                case .one: false
+                case .oneOrMore(let limit), .any(let limit): limit > 1
+                }
+            }
         }
 
         var placeholder: String

@@ -104,16 +104,18 @@ package struct CommandLineParser {
         }
     }
 
-    /// Several arguments, each by its place: one of each kind.
+    /// Several arguments, each by its place: one of each kind, and of the last as many as it takes.
     private func checkEach(_ command: Command, _ usage: String) throws(UsageError) {
-        if arguments.count < command.arguments.count {
-            let missing = command.arguments[arguments.count].placeholder
-            throw UsageError("'\(command.name)' needs \(missing); usage: \(usage)")
+        if let missing = command.missingArgument(arguments.count) {
+            throw UsageError("'\(command.name)' needs \(missing.placeholder); usage: \(usage)")
         }
-        if arguments.count > command.arguments.count {
+        let most = command.mostArguments
+        if let excess = arguments.dropFirst(most).first {
             throw UsageError(
-                "'\(command.name)' takes no more than that, but got '\(arguments[command.arguments.count])' too;"
-                    + " quote what has blanks in it; usage: \(usage)")
+                command.arguments.last?.count.isSeveral == true
+                    ? "'\(command.name)' takes at most \(most) words, but got \(arguments.count); usage: \(usage)"
+                    : "'\(command.name)' takes no more than that, but got '\(excess)' too; quote what has blanks in it;"
+                        + " usage: \(usage)")
         }
     }
 

@@ -8,7 +8,7 @@ package enum HelpText {
             switch argument.count {
             case .one: argument.placeholder
             case .oneOrMore: argument.placeholder + "…"
-            case .any: "[\(argument.placeholder)…]"
+            case .any: argument.count.isSeveral ? "[\(argument.placeholder)…]" : "[\(argument.placeholder)]"
             }
         }
         return (["doorward", command.name] + arguments + ["[flags]"]).joined(separator: " ")

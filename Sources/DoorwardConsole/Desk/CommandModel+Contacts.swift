@@ -123,7 +123,9 @@ extension CommandArguments {
         }
         var groups: [String] = []
         for value in values {
-            guard let text = value.string, !text.isEmpty else { throw Mistake(text: "a group has a name") }
+            guard let text = value.string, !text.allSatisfy(\.isWhitespace) else {
+                throw Mistake(text: "a group has a name")
+            }
             let group = try Self.checked(text, name, 1023)
             if !groups.contains(where: { $0.utf8.elementsEqual(group.utf8) }) { groups.append(group) }
         }

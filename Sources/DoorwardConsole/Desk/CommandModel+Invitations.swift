@@ -15,7 +15,9 @@ extension CommandModel {
         let uses = try arguments.number("uses", in: InvitationOrder.uses, default: 1)
         let expires = try arguments.text("expires", limit: 32)
         let seconds = expires.map { DurationText.seconds($0, in: InvitationOrder.seconds) }
-        guard let seconds = seconds ?? InvitationOrder.usualSeconds else {
+        // An empty duration is a mistake, not the usual one.
+        let usual: Int? = arguments.has("expires") ? nil : InvitationOrder.usualSeconds
+        guard let seconds = seconds ?? usual else {
             return .badUsage("invite: 'expires' is a duration from 1m to 366d, such as 12h or 7d")
         }
         let order = InvitationOrder(

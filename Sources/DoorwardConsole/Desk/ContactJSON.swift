@@ -29,7 +29,7 @@ extension RosterSnapshot.Item {
     private var base: JSONValue {
         .object([
             "jid": .address(jid), "name": .text(name), "subscription": .string(subscription),
-            "asked": .bool(asked), "groups": .strings(groups),
+            "asked": .bool(asked), "groups": .groups(groups),
         ])
     }
 }
@@ -40,7 +40,7 @@ extension GoneContact {
         JSONValue.object([
             "jid": .address(contact.jid), "name": .text(contact.item.name),
             "subscription": .string(contact.item.subscription.rawValue), "asked": .bool(contact.item.asked),
-            "groups": .strings(contact.item.groups),
+            "groups": .groups(contact.item.groups),
         ])
         .adding(evidence).adding("removed_at", .time(at)).adding("removed_by", .string(by.rawValue))
         .adding("removed_by_name", .text(`operator`))
@@ -48,6 +48,11 @@ extension GoneContact {
 }
 
 extension JSONValue {
+    /// The groups of a contact; a roster has them in no order (RFC 6121 section 2.1.2.6), a program that compares wants one.
+    static func groups(_ groups: some Sequence<String>) -> JSONValue {
+        .strings(groups.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) })
+    }
+
     fileprivate func adding(_ evidence: ContactEvidence?) -> JSONValue {
         adding("asked_at", .time(evidence?.askedAt)).adding("refused_at", .time(evidence?.refusedAt))
             .adding("refusal", .text(evidence?.refusal)).adding("first_known", .time(evidence?.firstKnown))

@@ -78,7 +78,7 @@ struct ContactReport {
         return .object([
             "account": .address(account), "contact": .address(contact), "outcome": .string(code),
             "name": .text(item?.name), "subscription": .text(item?.subscription.rawValue),
-            "asked": item.map { .bool($0.asked) } ?? .null, "groups": item.map { .strings($0.groups) } ?? .null,
+            "asked": item.map { .bool($0.asked) } ?? .null, "groups": item.map { .groups($0.groups) } ?? .null,
             "request": request.map { .integer($0) } ?? .null, "error": .text(error),
         ])
     }

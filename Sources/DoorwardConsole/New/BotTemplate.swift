@@ -77,7 +77,7 @@ struct BotTemplate {
             /// What bot.yaml says of it; what has a `?` may be left out.
             struct Settings: Decodable {
                 var greeting: String
-                var answersPerMinute: Int?
+                var answersPerMinute: UInt16?
             }
 
             static let name = "\(name.text)"
@@ -88,7 +88,7 @@ struct BotTemplate {
 
             init(settings: Settings) {
                 self.settings = settings
-                limit = AnswerLimit(settings.answersPerMinute ?? 10)
+                limit = AnswerLimit(Int(settings.answersPerMinute ?? 10))
             }
 
             func handle(_ event: ModuleEvent, in context: ModuleContext) async throws {

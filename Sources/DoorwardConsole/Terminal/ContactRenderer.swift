@@ -89,7 +89,7 @@ package struct ContactRenderer {
 
     private func refusals(_ rows: [Row]) -> [TerminalText] {
         rows.filter { $0.has("refusal") }.map { row in
-            "\(row["jid"]) was not asked: \(cut(row["refusal"], to: max(60, width)))"
+            "\(row["jid"]) is not asked any more: \(cut(row["refusal"], to: max(60, width)))"
                 + " (\(row.age("refused_at", at: now)) ago)"
         }
     }
@@ -130,13 +130,16 @@ package struct ContactRenderer {
         let account = row["account"]
         switch command {
         case .contactAdd:
-            var lines: [TerminalText] = [
-                row["subscription"] == "to" || row["subscription"] == "both"
-                    ? "\(TerminalText("Added").styled(.good)) \(contact) to \(account): it has answered already."
-                    : "\(TerminalText("Asked").styled(.good)) \(contact) for \(account). It may answer or not; silence may"
-                        + " mean that there is nobody of that address.",
-                "How long it has not answered: 'doorward contact list \(account) --asked'.",
-            ]
+            var lines: [TerminalText] =
+                if row["subscription"] == "to" || row["subscription"] == "both" {
+                    ["\(TerminalText("Added").styled(.good)) \(contact) to \(account): it has answered already."]
+                } else {
+                    [
+                        "\(TerminalText("Asked").styled(.good)) \(contact) for \(account). It may answer or not; silence may"
+                            + " mean that there is nobody of that address.",
+                        "How long it has not answered: 'doorward contact list \(account) --asked'.",
+                    ]
+                }
             if let request = row.number("request") {
                 lines.append("It asks to add the account itself: 'doorward pending \(request)'.")
             }

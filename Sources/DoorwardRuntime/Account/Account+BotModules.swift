@@ -92,6 +92,7 @@ extension Account {
             contact: { [unowned self] in session?.roster?.items[$0].map { ModuleContact($0) } },
             all: { [unowned self] in session?.roster?.items.values.map { ModuleContact($0) } ?? [] },
             mayKnow: { [unowned self] in mayKnow($0) })
+        host.onMessage = { [unowned self] in wroteMessage(to: $0) }
         environment.board.show(host.board, of: jid)
         return host
     }

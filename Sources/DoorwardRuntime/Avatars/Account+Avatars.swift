@@ -38,7 +38,9 @@ extension Account {
 
     private func avatarChanged(_ change: AvatarModule.Change) {
         switch change {
-        case .changed(let contact, _, let avatar):
+        case .changed(let contact, let old, let avatar):
+            // Whose picture was not known yet has not changed it.
+            if let old, old.hash != avatar.hash { avatarChanged(of: contact) }
             record(.known(AvatarRow(contact, avatar, at: now)))
         case .failed(let contact, let hash, let until):
             let known = session?.module(AvatarModule.self)?.avatar(of: contact)

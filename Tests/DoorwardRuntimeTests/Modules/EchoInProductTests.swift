@@ -1,4 +1,5 @@
 import DoorwardConfig
+import DoorwardStore
 import EchoBot
 import Foundation
 import Testing
@@ -46,6 +47,9 @@ struct EchoInProductTests {
             let said = world.server.received.all.filter { $0.element.name == "message" }.map(\.element)
             #expect(said.map { $0.first("body", Namespace.client)?.text } == ["one", "two"])
             #expect(said.allSatisfy { $0[attribute: "to"] == ally.description })
+            let row = try #require(try await world.service.roster(of: .bot)?.items.first)
+            #expect(row.evidence?.lastMessageIn != nil)
+            #expect(row.evidence?.lastMessageOut != nil)
         }
     }
 }

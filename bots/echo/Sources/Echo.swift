@@ -5,7 +5,7 @@ import XMPPCore
 package struct Echo: XMPPModule {
     /// `modules: { echo: { answers_per_minute: 10 } }`; nothing needs to be said.
     package struct Settings: Decodable, Sendable {
-        var answersPerMinute: Int?
+        var answersPerMinute: UInt16?
 
         private enum CodingKeys: String, CodingKey { case answersPerMinute = "answers_per_minute" }
     }
@@ -15,7 +15,7 @@ package struct Echo: XMPPModule {
 
     private let limit: AnswerLimit
 
-    package init(settings: Settings) { limit = AnswerLimit(settings.answersPerMinute ?? 10) }
+    package init(settings: Settings) { limit = AnswerLimit(Int(settings.answersPerMinute ?? 10)) }
 
     package func handle(_ event: ModuleEvent, in context: ModuleContext) async throws {
         // No answer to an answer, and not too many to anybody: two of us fall quiet.

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import XMPPClient
 import XMPPCore
@@ -92,5 +93,12 @@ struct EchoTests {
         await bench.hear("hello", from: phone)
         #expect(bench.said.count == 4)
         await bench.end()
+    }
+
+    @Test("takes no number of answers below none")
+    func settings() {
+        #expect(throws: DecodingError.self) {
+            try JSONDecoder().decode(Echo.Settings.self, from: Data(#"{"answers_per_minute":-1}"#.utf8))
+        }
     }
 }

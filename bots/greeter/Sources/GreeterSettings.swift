@@ -15,6 +15,11 @@ package struct GreeterSettings: Decodable, Sendable {
             throw DecodingError.dataCorruptedError(
                 forKey: .welcome, in: container, debugDescription: "a welcome has 1 to 2000 bytes")
         }
+        // '{nam}' would be said as it stands.
+        guard !welcome.replacing("{name}", with: "").contains(/\{[A-Za-z_]*\}/) else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .welcome, in: container, debugDescription: "only {name} is filled in")
+        }
     }
 
     /// The words for somebody.

@@ -1,3 +1,4 @@
+import Foundation
 import GreeterBot
 import Testing
 import XMPPClient
@@ -85,6 +86,17 @@ struct GreeterTests {
             await bench.pass(.seconds(61))
             await bench.hear("/help", from: phone)
             #expect(bench.said.count == 21)
+        }
+    }
+
+    @Test(
+        "takes no welcome that is empty, too long or names what is not filled in", arguments: ["", "Hi {nam}", "Hi {}"])
+    func settings(welcome: String) {
+        #expect(throws: DecodingError.self) {
+            try JSONDecoder().decode(GreeterSettings.self, from: Data(#"{"welcome":"\#(welcome)"}"#.utf8))
+        }
+        #expect(throws: Never.self) {
+            try JSONDecoder().decode(GreeterSettings.self, from: Data(#"{"welcome":"Hi {name} :-{ }"}"#.utf8))
         }
     }
 }

@@ -49,6 +49,9 @@ package final class ModuleHost: SessionModule {
     /// What `status` shows, for whoever asks from elsewhere.
     package let board = ModuleBoard()
 
+    /// Told to whom a module has sent a message with words.
+    package var onMessage: (BareJID) -> Void = { _ in }
+
     /// A host without modules.
     package init(_ environment: Environment) { self.environment = environment }
 
@@ -181,7 +184,13 @@ package final class ModuleHost: SessionModule {
 
     func send(_ stanzas: [Element], of module: HostedModule) -> Result<Void, ClientError> {
         guard let session, !module.isShut else { return .failure(.offline) }
-        return Result { () throws(ClientError) in try session.send(stanzas) }
+        let result = Result { () throws(ClientError) in try session.send(stanzas) }
+        if case .success = result {
+            for stanza in stanzas where stanza.name == "message" && stanza.first("body", Namespace.client) != nil {
+                if let contact = stanza[attribute: "to"].flatMap({ try? JID($0) }) { onMessage(contact.bare) }
+            }
+        }
+        return result
     }
 
     func answer(_ number: UInt64, _ answer: IQAnswer, of module: HostedModule) {
