@@ -27,7 +27,7 @@ import XMPPTestKit
     }
 
     /// The version that is kept, once it is another.
-    private func kept(in store: Store, _ world: World, otherThan old: String?) async throws -> String {
+    private func keptVersion(in store: Store, _ world: World, otherThan old: String?) async throws -> String {
         try await world.until("a version is kept") {
             let version = try await store.keptRoster(of: .bot)?.version
             return version != nil && version != old
@@ -47,12 +47,12 @@ import XMPPTestKit
         let store = try folder.store("live.db")
         try await inWorld(accounts, store: store, before: Self.versioned) { world in
             try await world.online()
-            let first = try await kept(in: store, world, otherThan: nil)
+            let first = try await keptVersion(in: store, world, otherThan: nil)
             try await again(world)
             #expect(asked(world) == ["", first])
             #expect(try await world.service.status().accounts.first?.contacts == 2)
             await world.server.push(.of("late"), to: .bot) { $0.subscription = "to" }
-            let second = try await kept(in: store, world, otherThan: first)
+            let second = try await keptVersion(in: store, world, otherThan: first)
             folder.copy("live.db", to: "copy.db")
             await world.server.dropLink(of: .bot)
             _ = try await world.state(.waiting)
@@ -81,7 +81,7 @@ import XMPPTestKit
         try await inWorld(accounts, store: store, recordsLater: true, before: Self.versioned) { world in
             try await world.online()
             await world.pass(.seconds(2))
-            _ = try await kept(in: store, world, otherThan: nil)
+            _ = try await keptVersion(in: store, world, otherThan: nil)
             let before = try #require(try await store.keptRoster(of: .bot))
             await world.server.push(.of("late"), to: .bot) { $0.subscription = "to" }
             try await world.server.barrier(.bot)
@@ -92,7 +92,7 @@ import XMPPTestKit
             #expect(kept.version == before.version)
             #expect(Set(kept.contacts) == Set(before.contacts))
             await world.pass(.seconds(2))
-            _ = try await kept(in: store, world, otherThan: before.version)
+            _ = try await keptVersion(in: store, world, otherThan: before.version)
             let after = try #require(try await store.keptRoster(of: .bot))
             #expect(after.contacts.count == before.contacts.count + 1)
             await world.server.dropLink(of: .bot)
@@ -152,7 +152,7 @@ import XMPPTestKit
         let store = try folder.store("live.db")
         try await inWorld(accounts, store: store, before: Self.versioned) { world in
             try await world.online()
-            _ = try await kept(in: store, world, otherThan: nil)
+            _ = try await keptVersion(in: store, world, otherThan: nil)
             try await world.quiet()
             let commits = store.commits
             for _ in 0..<50 {
