@@ -166,6 +166,22 @@ import XMPPTestKit
         try await living.finish()
     }
 
+    @Test("a contact that was asked and has not answered is removed with the request, which its server may keep otherwise")
+    func removingAsked() async throws {
+        let living = try await makeLiving([Self.friends])
+        #expect(try await living.outcome { $0.add(.new, reply: $1) } == nil)
+        try await living.server.barrier(.bot)
+        #expect(await living.client.withModule(RosterModule.self) { $0.items[.new]?.asked } == true)
+        for contact in [BareJID.new, .ally] {
+            #expect(try await living.outcome { $0.remove(contact, reply: $1) } == nil)
+        }
+        try await living.server.barrier(.bot)
+        // The one whom the account sees is told by the server.
+        #expect(living.sent("unsubscribe") == ["new@example.net"])
+        #expect(await living.server.roster(of: .bot).isEmpty)
+        try await living.finish()
+    }
+
     private func code(_ living: LivingModules, _ body: @escaping @Sendable (RosterModule) throws -> Void) async
         -> String?
     {
