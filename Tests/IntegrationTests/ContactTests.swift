@@ -190,8 +190,11 @@ struct ContactTests {
                 doorward.log.contains("contact=\(nowhere) change=refused")
             }
             try await eventually("the ask to be taken back") { try await scene.item(nowhere)?.asked == false }
-            let listed = try await scene.asked().first { $0["jid"].string == nowhere }
-            #expect(listed?["refusal"].string?.isEmpty == false && listed?["asked"].bool == false)
+            try await eventually("the list to say so") {
+                let listed = try await scene.asked().first { $0["jid"].string == nowhere }
+                return listed?["refusal"].string?.isEmpty == false && listed?["asked"].bool == false
+                    && listed?["asked_at"].isNull == true
+            }
             #expect(try await scene.done("list", "--asked").contains("\(nowhere) was not asked"))
             for contact in [nowhere, nobody] { try await scene.done("remove", contact) }
             #expect(try await scene.phone.roster().keys.sorted() == [ann])

@@ -166,7 +166,7 @@ import XMPPTestKit
         try await living.finish()
     }
 
-    @Test("a contact that was asked and has not answered is removed with the request, which its server may keep otherwise")
+    @Test("the request to a contact that has not answered is taken back before the contact is removed")
     func removingAsked() async throws {
         let living = try await makeLiving([Self.friends])
         #expect(try await living.outcome { $0.add(.new, reply: $1) } == nil)
