@@ -78,7 +78,7 @@ struct PairTests {
     }
 
     @Test(
-        "Each of twelve policies asks each of twelve, and back, and falls quiet within ten stanzas",
+        "Each of twelve policies asks each of twelve, and back, and removes it: quiet within ten stanzas",
         arguments: ServerKind.allCases)
     func quiet(_ kind: ServerKind) async throws {
         let server = try await Servers.shared.server(kind)
@@ -100,26 +100,50 @@ struct PairTests {
                 // Back: whom the other side's policy did not make a contact already.
                 try await Self.add(pairs.map { Pair(left: $0.right, right: $0.left, asking: $0.asking) }, second)
                 try await Self.fallsQuiet(pairs, "asked back")
+
+                // And out again: nobody is left in a list of the left, nor sees or is seen by it.
+                try await Self.remove(pairs, first)
+                try await Self.fallsQuiet(pairs, "removed")
+                let rosters = try await Self.rosters(pairs)
+                for pair in pairs {
+                    let items = [rosters[pair.left.jid]?[pair.right.jid], rosters[pair.right.jid]?[pair.left.jid]]
+                    let isOver = items[0] == nil && items[1]?.subscription ?? "none" == "none"
+                    #expect(isOver, "\(pair.name), removed: \(items)")
+                }
             }
         }
     }
 
-    /// Every account asks everyone it is paired with, one after the other; those of one side side by side.
     private static func add(_ pairs: [Pair], _ doorward: DoorwardProcess) async throws {
+        try await perform("contact add", pairs, doorward) { pair in
+            // Whom it has blocked an account cannot ask.
+            let blocks = ["block", "roster"].contains(pair.left.policy.name)
+            return ["done", "already_there"] + (blocks ? ["blocked"] : [])
+        } words: { pair in
+            pair.asking.saysPlease ? ",\"message\":\"let me in, please\"" : ""
+        }
+    }
+
+    private static func remove(_ pairs: [Pair], _ doorward: DoorwardProcess) async throws {
+        try await perform("contact remove", pairs, doorward, mayBe: { _ in ["done", "not_there"] }, words: { _ in "" })
+    }
+
+    /// For every account with everyone it is paired with, one after the other; those of one side side by side.
+    private static func perform(
+        _ command: String, _ pairs: [Pair], _ doorward: DoorwardProcess,
+        mayBe outcomes: @escaping @Sendable (Pair) -> [String], words: @escaping @Sendable (Pair) -> String
+    ) async throws {
         let control = doorward.deployment.controlPath
         try await withThrowingTaskGroup(of: Void.self) { group in
             for (_, own) in Dictionary(grouping: pairs, by: \.left.jid) {
                 group.addTask {
                     for pair in own {
-                        let words = pair.asking.saysPlease ? ",\"message\":\"let me in, please\"" : ""
                         let answer = try await ControlClient(path: control).perform(
-                            "contact add",
-                            "{\"account\":\"\(pair.left.jid)\",\"contact\":\"\(pair.right.jid)\"\(words)}")
-                        let outcome = answer.data["outcome"].string
-                        // Whom it has blocked an account cannot ask.
-                        let blocks = ["block", "roster"].contains(pair.left.policy.name)
-                        guard ["done", "already_there", blocks ? "blocked" : "done"].contains(outcome) else {
-                            throw HarnessError("\(pair.name): \(outcome ?? "-"), \(answer.error ?? "no words")")
+                            command,
+                            "{\"account\":\"\(pair.left.jid)\",\"contact\":\"\(pair.right.jid)\"\(words(pair))}")
+                        guard let outcome = answer.data["outcome"].string, outcomes(pair).contains(outcome) else {
+                            throw HarnessError(
+                                "\(command), \(pair.name): \(answer.data), \(answer.error ?? "no words")")
                         }
                     }
                 }
@@ -128,14 +152,20 @@ struct PairTests {
         }
     }
 
-    /// The pairs whose rosters are not as they should be, in words.
-    private static func wrong(_ pairs: [Pair]) async throws -> [String] {
+    /// The rosters of all, as the server has them.
+    private static func rosters(_ pairs: [Pair]) async throws -> [String: [String: Guest.Item]] {
         var rosters: [String: [String: Guest.Item]] = [:]
         for pair in pairs {
             for person in [pair.left, pair.right] where rosters[person.jid] == nil {
                 rosters[person.jid] = try await person.client.roster()
             }
         }
+        return rosters
+    }
+
+    /// The pairs whose rosters are not as they should be, in words.
+    private static func wrong(_ pairs: [Pair]) async throws -> [String] {
+        let rosters = try await rosters(pairs)
         return pairs.compactMap { pair in
             let items = [rosters[pair.left.jid]?[pair.right.jid], rosters[pair.right.jid]?[pair.left.jid]]
             let found = items.map { item in (item?.subscription ?? "none") + (item?.asked == true ? "?" : "") }
@@ -146,14 +176,14 @@ struct PairTests {
     private static func fallsQuiet(_ pairs: [Pair], _ what: String) async throws {
         var last: [[Int]] = []
         let people = Dictionary(pairs.flatMap { [$0.left, $0.right] }.map { ($0.jid, $0) }) { first, _ in first }.values
-        // Twice the same, a second apart, with everything that the servers had to send delivered.
-        try await eventually("no more stanzas", every: .seconds(1)) {
+        // Twice the same, a moment apart, with everything that the servers had to send delivered.
+        try await eventually("no more stanzas", every: .milliseconds(500)) {
             for person in people { try await person.client.settle() }
             let now = pairs.map(\.counts)
             defer { last = now }
             return now == last
         }
-        await pause(.seconds(2))
+        await pause(.seconds(1))
         for (pair, before) in zip(pairs, last) {
             let now = pair.counts
             let total = now.reduce(0, +)
