@@ -4,67 +4,10 @@ import XMPPCore
 /// What operators do to contacts, by the commands, against the real servers.
 @Suite("Contacts by command", .serialized)
 struct ContactTests {
-    private struct Scene: Sendable {
-        let deployment: Deployment
-        let bot: String
-        let guest: Guest
-        /// A second client of the account, which sees what the server has.
-        let phone: Guest
-
-        init(_ name: String, _ kind: ServerKind) async throws {
-            let server = try await Servers.shared.server(kind)
-            var deployment = try Deployment(name, policy: Policies.askAll)
-            bot = try await deployment.addAccount("\(name)-bot", on: server)
-            try deployment.write()
-            self.deployment = deployment
-            try await server.addUser("\(name)-guest", at: Hosts.example, password: "pw")
-            guest = try await Guest.login("\(name)-guest@\(Hosts.example)", password: "pw", to: server)
-            phone = try await deployment.otherClient(of: bot, on: server)
-        }
-
-        func leave() {
-            guest.leave()
-            phone.leave()
-        }
-
-        /// Runs a command about contacts of the account.
-        func contact(_ words: String...) async throws -> CommandOutput {
-            var words = words
-            words.insert(bot, at: 1)
-            return try await DoorwardProcess.command(["contact"] + words, deployment)
-        }
-
-        /// The same, where it must be done.
-        @discardableResult
-        func done(_ words: String...) async throws -> String {
-            var words = words
-            words.insert(bot, at: 1)
-            let output = try await DoorwardProcess.command(["contact"] + words, deployment)
-            guard output.status == 0 else { throw HarnessError("\(words): \(output.status), \(output.errors)") }
-            return output.output
-        }
-
-        /// What the server has of a contact.
-        func item(_ contact: String) async throws -> Guest.Item? {
-            var item = try await phone.roster()[contact]
-            item?.groups.sort()
-            return item
-        }
-
-        func until(_ contact: String, _ subscription: String, _ doorward: DoorwardProcess) async throws {
-            try await eventually("\(contact) to be '\(subscription)'") {
-                try await doorward.ask("roster", "{\"account\":\"\(bot)\"}").array
-                    .contains { $0["jid"].string == contact && $0["subscription"].string == subscription }
-            }
-        }
-
-        func asked() async throws -> [JSON] { try await contact("list", "--asked", "--json").json.array }
-    }
-
     private func play(
-        _ name: String, _ kind: ServerKind, _ body: (Scene, DoorwardProcess) async throws -> Void
+        _ name: String, _ kind: ServerKind, _ body: (ContactScene, DoorwardProcess) async throws -> Void
     ) async throws {
-        let scene = try await Scene(name, kind)
+        let scene = try await ContactScene(name, kind)
         defer { scene.leave() }
         try await DoorwardProcess.with(scene.deployment) { try await body(scene, $0) }
     }
@@ -73,7 +16,7 @@ struct ContactTests {
         "Added, asked with an age that a restart keeps, answered, renamed, grouped, removed",
         arguments: ServerKind.allCases)
     func life(_ kind: ServerKind) async throws {
-        let scene = try await Scene("life", kind)
+        let scene = try await ContactScene("life", kind)
         defer { scene.leave() }
         let ann = scene.guest.address
         var first: JSON = .null
