@@ -17,7 +17,7 @@ SHELL := /bin/bash
 # what the fuzzers compare with.
 LIBRARIES := libxml2-dev libssl-dev libyaml-dev libsqlite3-dev libidn2-dev libunistring-dev libc-ares-dev libqrencode-dev pkg-config
 DEMO := openssl prosody
-TESTS := ejabberd prosody-modules
+TESTS := ejabberd prosody-modules python3-slixmpp
 FUZZING := libexpat1-dev
 
 # A test or a demo may not find its helpers in a user's PATH otherwise: Debian keeps server commands in sbin.

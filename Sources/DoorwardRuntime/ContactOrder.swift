@@ -1,4 +1,5 @@
 package import DoorwardPolicy
+package import XMPPCore
 
 /// What an operator wants done to a contact.
 package enum ContactOrder: Hashable, Sendable {
@@ -39,6 +40,8 @@ package enum ContactOutcome: Hashable, Sendable {
     /// It is a contact already, in that state.
     case alreadyThere(RosterFact)
     case notThere
+    /// The account blocks it, by that entry: whatever the two say to each other goes nowhere.
+    case blocked(JID)
     /// The server keeps no approval of a request that has not come (RFC 6121 section 3.4).
     case noPreApproval
     /// The server refused, in its words.

@@ -60,7 +60,8 @@ extension Service {
         switch outcome {
         // With a request and no item there is nothing more to remove.
         case .done, .notThere: return .done(.init(request: open.id))
-        case .unknownAccount, .offline, .busy, .ownAddress, .alreadyThere, .noPreApproval, .refused, .unanswered:
+        case .unknownAccount, .offline, .busy, .ownAddress, .alreadyThere, .blocked, .noPreApproval, .refused,
+            .unanswered:
             return outcome
         }
     }

@@ -101,6 +101,10 @@ struct ContactCommandTests {
             (ContactOutcome.ownAddress, "own_address", "is the account itself"),
             (.offline, "offline", "nothing was sent"), (.busy, "busy", "try again in a moment"),
             (.notThere, "not_there", "is no contact of"), (.noPreApproval, "no_pre_approval", "without --preapprove"),
+            (
+                .blocked(JID(Samples.jid("example.test"))), "blocked",
+                "'doorward block remove support@doorward.test example.test'"
+            ),
             (.refused("x"), "refused", "the server refused it: x"), (.unanswered, "unanswered", "may or may not"),
             (.alreadyThere(RosterFact(subscription: .from)), "already_there", "already: from, it sees the account"),
             (.done(.init(item: RosterFact(subscription: .none), bounce: "no host")), "not_delivered", "no host"),

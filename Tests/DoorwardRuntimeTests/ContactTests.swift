@@ -74,6 +74,24 @@ import XMPPTestKit
         }
     }
 
+    @Test("whom the account blocks it does not ask, and the entry is named: nothing would arrive")
+    func blocked() async throws {
+        let domain = JID(BareJID.new.server)
+        try await inWorld(before: { await $0.block(.bot, [domain]) }) { world in
+            try await world.online()
+            try await world.quiet()
+            #expect(try await change(world, Self.ask) == .blocked(domain))
+            #expect(try await world.history().isEmpty)
+            #expect(await world.server.roster(of: .bot).isEmpty)
+            _ = await world.service.unblock(.bot, [domain], by: "ana")
+            guard case .done = try await change(world, Self.ask) else {
+                Issue.record("not done")
+                return
+            }
+            #expect(world.sent("subscribe", to: "new@example.net") == 1)
+        }
+    }
+
     @Test("a server that is not there refuses: the row and the log say why, and the request is taken back (B021)")
     func unreachable() async throws {
         try await inWorld(before: { await $0.behave { $0.unreachableDomains = ["nowhere.example"] } }) { world in

@@ -166,6 +166,20 @@ import XMPPTestKit
         try await living.finish()
     }
 
+    @Test("the request to a contact that has not answered is taken back before the contact is removed")
+    func removingAsked() async throws {
+        let living = try await makeLiving([Self.friends])
+        #expect(try await living.outcome { $0.add(.new, reply: $1) } == nil)
+        try await living.server.barrier(.bot)
+        #expect(await living.client.withModule(RosterModule.self) { $0.items[.new]?.asked } == true)
+        for contact in [BareJID.new, .ally] {
+            #expect(try await living.outcome { $0.remove(contact, reply: $1) } == nil)
+        }
+        try await living.server.barrier(.bot)
+        #expect(living.sent("unsubscribe") == ["new@example.net"])
+        try await living.finish()
+    }
+
     private func code(_ living: LivingModules, _ body: @escaping @Sendable (RosterModule) throws -> Void) async
         -> String?
     {

@@ -47,7 +47,10 @@ extension CommandTable {
             ],
             statuses: [
                 (.done, "the contact is in the list, and was asked"),
-                (.refused, "it is a contact already, the account is not there or not online, or a server refused it"),
+                (
+                    .refused,
+                    "it is a contact already or blocked, the account is not there or not online, or a server refused"
+                ),
             ],
             leastRole: .operator,
             printsData: true

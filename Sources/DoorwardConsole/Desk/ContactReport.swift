@@ -21,6 +21,7 @@ struct ContactReport {
         case .ownAddress: "own_address"
         case .alreadyThere: "already_there"
         case .notThere: "not_there"
+        case .blocked: "blocked"
         case .noPreApproval: "no_pre_approval"
         case .refused: "refused"
         case .unanswered: "unanswered"
@@ -44,6 +45,9 @@ struct ContactReport {
         case .alreadyThere(let item): Self.alreadyThere(contact, account, item)
         case .notThere:
             "\(contact) is no contact of \(account); 'doorward roster \(account)' shows them"
+        case .blocked(let entry):
+            "\(account) blocks \(entry), so neither hears of the other: nothing was sent;"
+                + " 'doorward block remove \(account) \(entry)' first"
         case .noPreApproval:
             "the server of \(account) does not keep approvals (RFC 6121 section 3.4): add \(contact) without"
                 + " --preapprove, and accept its request when it comes"
@@ -73,7 +77,8 @@ struct ContactReport {
         switch outcome {
         case .done(let report): (item, request) = (report.item, report.request)
         case .alreadyThere(let there): item = there
-        case .unknownAccount, .offline, .busy, .ownAddress, .notThere, .noPreApproval, .refused, .unanswered: item = nil
+        case .unknownAccount, .offline, .busy, .ownAddress, .notThere, .blocked, .noPreApproval, .refused, .unanswered:
+            item = nil
         }
         return .object([
             "account": .address(account), "contact": .address(contact), "outcome": .string(code),

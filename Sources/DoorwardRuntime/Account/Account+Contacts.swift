@@ -58,6 +58,8 @@ extension Account {
         switch order {
         case .add(let addition):
             if let item { return .alreadyThere(RosterFact(item)) }
+            // Servers keep a request to somebody blocked to themselves: Prosody without a word.
+            if let entry = session.blocking?.list.entry(for: JID(contact)) { return .blocked(entry) }
             return addition.preApproves && !keepsPreApprovals(session) ? .noPreApproval : nil
         case .rename, .group, .remove:
             return item == nil ? .notThere : nil
@@ -190,6 +192,7 @@ extension ContactOutcome {
         case .ownAddress: "the account itself"
         case .alreadyThere: "it is a contact already"
         case .notThere: "it is no contact"
+        case .blocked(let entry): "\(entry) is blocked"
         case .noPreApproval: "the server keeps no approval before the request"
         case .refused(let words): words
         case .unanswered: "the server did not answer; the roster of the next login shows what it did"

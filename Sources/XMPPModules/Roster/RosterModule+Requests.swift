@@ -51,11 +51,18 @@ extension RosterModule {
 
     /// Removes a contact, and with it what each sees of the other: the server tells the contact (RFC 6121 section 2.5.2).
     ///
-    /// An approval that was given ahead goes with it. A request that the contact has made stays: refuse it first.
+    /// An approval that was given ahead goes with it, and so does our request that the contact has not answered. A request
+    /// that the contact has made stays: refuse it first.
     public func remove(_ contact: BareJID, reply: @escaping Reply = { _ in }) {
         guard isLoaded else { return reply(.failure(RosterError(.notLoaded, contact))) }
         guard items.contains(contact) || settings[contact] != nil else {
             return reply(.failure(RosterError(.notThere, contact)))
+        }
+        if items[contact]?.asked == true {
+            // Only a subscription is bound to end with the item (section 2.5.2): ejabberd leaves the request with the contact,
+            // whose approval would then come to nobody.
+            questions[contact] = nil
+            if case .failure(let error) = send(.unsubscribe, to: contact) { return reply(.failure(error)) }
         }
         request(RosterPayload.remove(contact), contact, reply)
     }
