@@ -35,7 +35,8 @@ struct RosterSetting {
 
     /// Whether nothing is to come: each request is answered, and shows in the roster.
     ///
-    /// - Parameter item: As the roster has it. A server need not push what has changed nothing.
+    /// - Parameter item: As the roster has it.
+    /// - Returns: Also where the server has pushed nothing, as it need not where nothing has changed.
     func isOver(_ item: RosterItem?) -> Bool {
         guard isAnswered else { return false }
         guard let item else { return asked == 0 }
