@@ -24,7 +24,7 @@ enum InviteCommandWords {
 
     static func revoked(_ data: JSONValue) -> [TerminalText] {
         let done = (data.array ?? []).map(Row.init).filter { !$0.has("error") }
-        return done.map { "\($0.number("id") ?? 0) revoked: nobody is let in by it any more." }
+        return done.map { "Invitation \($0.number("id") ?? 0) is revoked: nobody is let in by it any more." }
     }
 
     static func list(_ data: JSONValue, all: Bool, width: Int) -> [TerminalText] {

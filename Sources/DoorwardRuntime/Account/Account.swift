@@ -133,7 +133,7 @@ package actor Account {
         await endModules()
         hasEnded = true
         // Its connection holds the account; on disk it is all the same.
-        dormant = nil
+        forgetDormant()
         for waiter in endWaiters { waiter.resume() }
         endWaiters = []
     }
