@@ -52,7 +52,7 @@ extension CommandTable {
                     "it is a contact already or blocked, the account is not there or not online, or a server refused"
                 ),
             ],
-            leastRole: .operator,
+            action: .service(.contactAdd),
             printsData: true
         ),
         Command(
@@ -73,7 +73,7 @@ extension CommandTable {
                     explanation: "call her so")
             ],
             statuses: [(.refused, refused)],
-            leastRole: .operator,
+            action: .service(.contactRename),
             printsData: true
         ),
         Command(
@@ -100,7 +100,7 @@ extension CommandTable {
                     explanation: "from one group into another")
             ],
             statuses: [(.refused, refused)],
-            leastRole: .operator,
+            action: .service(.contactGroup),
             printsData: true
         ),
         Command(
@@ -120,7 +120,7 @@ extension CommandTable {
                     explanation: "in both directions")
             ],
             statuses: [(.refused, refused)],
-            leastRole: .operator,
+            action: .service(.contactRemove),
             printsData: true
         ),
         Command(
@@ -144,7 +144,7 @@ extension CommandTable {
                 .init(line: "doorward contact list support@example.org --asked", explanation: "who has not answered"),
             ],
             statuses: [(.refused, "there is no such account, or nothing of its contacts is known yet")],
-            leastRole: .viewer,
+            action: .service(.contactList),
             printsData: true
         ),
     ]

@@ -21,23 +21,12 @@ extension CommandModel {
     }
 
     func contact(
-        _ command: Command.Identifier, _ arguments: JSONValue, _ caller: Caller
+        _ arguments: CommandArguments, _ order: ContactOrder, _ caller: Caller
     ) async throws -> CommandResult {
-        let known: Set<String>
-        switch command {
-        case .contactAdd: known = ["name", "groups", "message", "preapprove"]
-        case .contactRename: known = ["name"]
-        case .contactGroup: known = ["add", "remove"]
-        case .contactList: known = ["asked", "gone", "skip"]
-        case _: known = []
-        }
-        let arguments = try CommandArguments(arguments, known: known.union(["account", "contact"]))
         let account = try arguments.account()
-        if command == .contactList { return try await list(account, arguments) }
         guard let contact = try arguments.address("contact") else {
             return .badUsage("'contact' is the contact's address")
         }
-        let order = try order(command, arguments)
         let outcome = try await service.change(order, of: contact, on: account, by: caller.name)
         if outcome == .unknownAccount, let refusal = try await unknown(account) { return refusal }
         let state = try await service.status().accounts.first { $0.jid == account }?.state
@@ -45,30 +34,9 @@ extension CommandModel {
         return CommandResult(report.error == nil ? .done : .refused, data: report.json, error: report.error)
     }
 
-    private func order(
-        _ command: Command.Identifier, _ arguments: CommandArguments
-    ) throws(CommandArguments.Mistake) -> ContactOrder {
-        switch command {
-        case .contactAdd:
-            return .add(
-                .init(
-                    name: try arguments.text("name"), groups: try arguments.groups("groups"),
-                    message: try arguments.text("message", limit: 4096), preApproves: try arguments.flag("preapprove")))
-        case .contactRename: return .rename(try arguments.text("name"))
-        case .contactGroup:
-            let (adding, removing) = (try arguments.groups("add"), try arguments.groups("remove"))
-            guard !adding.isEmpty || !removing.isEmpty else {
-                throw CommandArguments.Mistake(text: "name a group with --add or --remove")
-            }
-            if let both = adding.first(where: { group in removing.contains { $0.utf8.elementsEqual(group.utf8) } }) {
-                throw CommandArguments.Mistake(text: "--add and --remove both name '\(both)': leave one out")
-            }
-            return .group(adding: adding, removing: removing)
-        case _: return .remove
-        }
-    }
-
-    private func list(_ account: BareJID, _ arguments: CommandArguments) async throws -> CommandResult {
+    func contacts(_ arguments: JSONValue) async throws -> CommandResult {
+        let arguments = try CommandArguments(arguments, known: ["account", "asked", "gone", "skip"])
+        let account = try arguments.account()
         if try arguments.flag("gone") {
             guard let gone = try await service.goneContacts(of: account, limit: 10_000) else {
                 return try await noRoster(account)

@@ -125,35 +125,38 @@ package struct ContactRenderer {
 
     // MARK: contact add, rename, group, remove
 
-    package func done(_ data: JSONValue, _ command: Command.Identifier) -> [TerminalText] {
+    package func added(_ data: JSONValue) -> [TerminalText] {
         let row = Row(data)
-        guard row["outcome"] == "done" else { return [] }
-        let contact = TerminalText(row.contact("contact")).styled(.bold)
-        let account = row["account"]
-        switch command {
-        case .contactAdd:
-            var lines: [TerminalText] =
-                if row["subscription"] == "to" || row["subscription"] == "both" {
-                    ["\(TerminalText("Added").styled(.good)) \(contact) to \(account): it has answered already."]
-                } else {
-                    [
-                        "\(TerminalText("Asked").styled(.good)) \(contact) for \(account). It may answer or not; silence may"
-                            + " mean that there is nobody of that address.",
-                        "How long it has not answered: 'doorward contact list \(account) --asked'.",
-                    ]
-                }
-            if let request = row.number("request") {
-                lines.append("It asks to add the account itself: 'doorward pending \(request)'.")
+        let (account, contact) = (row["account"], TerminalText(row.contact("contact")).styled(.bold))
+        var lines: [TerminalText] =
+            if row["subscription"] == "to" || row["subscription"] == "both" {
+                ["\(TerminalText("Added").styled(.good)) \(contact) to \(account): it has answered already."]
+            } else {
+                [
+                    "\(TerminalText("Asked").styled(.good)) \(contact) for \(account). It may answer or not; silence may"
+                        + " mean that there is nobody of that address.",
+                    "How long it has not answered: 'doorward contact list \(account) --asked'.",
+                ]
             }
-            return lines
-        case .contactRemove:
-            let request: TerminalText = row.number("request").map { " Its request \($0) is refused." } ?? ""
-            return ["\(TerminalText("Removed").styled(.warning)) \(contact) from \(account).\(request)"]
-        case _:
-            let groups = row.strings("groups")
-            let name: TerminalText = row.has("name") ? "“\(row["name"])”" : "no name"
-            let places: TerminalText = groups.isEmpty ? "no group" : "\(groups.joined(separator: ", "))"
-            return ["\(contact) of \(account) is now: \(name), in \(places)."]
+        if let request = row.number("request") {
+            lines.append("It asks to add the account itself: 'doorward pending \(request)'.")
         }
+        return lines
+    }
+
+    package func changed(_ data: JSONValue) -> [TerminalText] {
+        let row = Row(data)
+        let groups = row.strings("groups")
+        let name: TerminalText = row.has("name") ? "“\(row["name"])”" : "no name"
+        let places: TerminalText = groups.isEmpty ? "no group" : "\(groups.joined(separator: ", "))"
+        let contact = TerminalText(row.contact("contact")).styled(.bold)
+        return ["\(contact) of \(row["account"]) is now: \(name), in \(places)."]
+    }
+
+    package func removed(_ data: JSONValue) -> [TerminalText] {
+        let row = Row(data)
+        let contact = TerminalText(row.contact("contact")).styled(.bold)
+        let request: TerminalText = row.number("request").map { " Its request \($0) is refused." } ?? ""
+        return ["\(TerminalText("Removed").styled(.warning)) \(contact) from \(row["account"]).\(request)"]
     }
 }

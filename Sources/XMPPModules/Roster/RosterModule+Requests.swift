@@ -55,16 +55,17 @@ extension RosterModule {
     /// that the contact has made stays: refuse it first.
     public func remove(_ contact: BareJID, reply: @escaping Reply = { _ in }) {
         guard isLoaded else { return reply(.failure(RosterError(.notLoaded, contact))) }
-        guard items.contains(contact) || settings[contact] != nil else {
-            return reply(.failure(RosterError(.notThere, contact)))
-        }
+        guard isThere(contact) else { return reply(.failure(RosterError(.notThere, contact))) }
         if items[contact]?.asked == true {
             // Only a subscription is bound to end with the item (section 2.5.2): ejabberd leaves the request with the contact,
             // whose approval would then come to nobody.
             questions[contact] = nil
             if case .failure(let error) = send(.unsubscribe, to: contact) { return reply(.failure(error)) }
         }
-        request(RosterPayload.remove(contact), contact, reply)
+        request(RosterPayload.remove(contact), contact) { [weak self] result in
+            if case .success = result { self?.left(contact) }
+            reply(result)
+        }
     }
 
     // MARK: Subscriptions
@@ -151,27 +152,46 @@ extension RosterModule {
     private func refusalToAdd(_ contact: BareJID) -> RosterError? {
         if contact == account.bare { return RosterError(.ownAddress, contact) }
         if !isLoaded { return RosterError(.notLoaded, contact) }
-        if items.contains(contact) || settings[contact] != nil { return RosterError(.alreadyThere, contact) }
+        if isThere(contact) { return RosterError(.alreadyThere, contact) }
         return nil
+    }
+
+    /// Whether a contact is there as far as is known: with what the server has confirmed and not pushed yet.
+    private func isThere(_ contact: BareJID) -> Bool {
+        settings[contact] != nil || (items.contains(contact) && !leaving.contains(contact))
+    }
+
+    /// Takes what came of a setting, which ends once nothing is to come.
+    func settle(_ contact: BareJID, _ body: (inout RosterSetting) -> Void) {
+        guard var setting = settings[contact] else { return }
+        body(&setting)
+        settings[contact] = setting.isOver(items[contact]) ? nil : setting
+    }
+
+    private func left(_ contact: BareJID) {
+        settings[contact] = nil
+        if items.contains(contact) { leaving.insert(contact) }
     }
 
     private func edit(_ contact: BareJID, _ reply: @escaping Reply, _ body: (inout RosterSetting) -> Void) {
         guard isLoaded else { return reply(.failure(RosterError(.notLoaded, contact))) }
         guard
             var setting = settings[contact]
-                ?? items[contact].map({ RosterSetting(name: $0.name, groups: $0.groups) })
+                ?? items[contact].flatMap({
+                    isThere(contact) ? RosterSetting(name: $0.name, groups: $0.groups) : nil
+                })
         else { return reply(.failure(RosterError(.notThere, contact))) }
         body(&setting)
         change(contact, setting.name, setting.groups, reply)
     }
 
     private func change(_ contact: BareJID, _ name: String?, _ groups: [String], _ reply: @escaping Reply) {
-        let count = (settings[contact]?.count ?? 0) + 1
-        settings[contact] = RosterSetting(name: name, groups: groups, count: count)
+        leaving.remove(contact)
+        settings[contact, default: RosterSetting(name: name, groups: groups)].ask(name: name, groups: groups)
         request(RosterPayload.set(contact, name: name, groups: groups), contact) { [weak self] result in
-            if let left = self?.settings[contact]?.count {
-                if left > 1 { self?.settings[contact]?.count = left - 1 } else { self?.settings[contact] = nil }
-            }
+            var isRefused = false
+            if case .failure = result { isRefused = true }
+            self?.settle(contact) { $0.answer(isRefused: isRefused) }
             reply(result)
         }
     }
