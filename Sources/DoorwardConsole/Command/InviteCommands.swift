@@ -39,7 +39,7 @@ extension CommandTable {
                     explanation: "for a class"),
             ],
             statuses: notThere,
-            leastRole: .operator,
+            action: .service(.invite),
             printsData: true
         ),
         Command(
@@ -57,7 +57,7 @@ extension CommandTable {
             flags: [.init(name: "all", explanation: "also those that let nobody in any more")],
             examples: [.init(line: "doorward invite list", explanation: "those that are valid")],
             statuses: [(.refused, "there is no such account")],
-            leastRole: .viewer,
+            action: .service(.inviteList),
             printsData: true
         ),
         Command(
@@ -76,7 +76,7 @@ extension CommandTable {
             ],
             examples: [.init(line: "doorward invite revoke 3", explanation: "invitation 3")],
             statuses: [(.refused, "one or more are not there or let nobody in anyway; the others were revoked")],
-            leastRole: .operator,
+            action: .service(.inviteRevoke),
             printsData: true
         ),
     ]

@@ -8,14 +8,6 @@ import XMPPModules
 
 /// Requests as they are delivered.
 extension Account {
-    /// An operator answered: the store has it already.
-    func answered(_ row: RequestRow) {
-        // Before the session is ready too: its rows may have been read before the answer.
-        guard let session else { return }
-        inLedger(of: session) { $0.answered(row, item: rosterFact(row.contact)) }
-        commitSoon(session)
-    }
-
     /// A request is delivered: it is decided, recorded, and answered.
     func requested(_ request: SubscriptionRequest, in session: AccountSession) {
         let item = session.roster?.items[request.contact].map { RosterFact($0) }

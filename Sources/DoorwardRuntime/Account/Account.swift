@@ -41,6 +41,8 @@ package actor Account {
     /// The modules of its bot; nil until there were some.
     var moduleHost: ModuleHost?
     var moduleChanges = ModuleChanges()
+    /// Set once they end for good.
+    var moduleEnding: Task<Void, Never>?
     /// Counts connections.
     ///
     /// What comes back from an await checks that it still belongs to the present one.
@@ -107,12 +109,21 @@ package actor Account {
         return (end, online)
     }
 
-    /// Ends the session, or the wait between two, for good.
+    /// Ends the session, or the wait between two, for good; its modules say their last words first, five seconds at most.
     ///
     /// - Parameter mode: In order, or so that the next start of the service can go on with it.
     package func stop(_ mode: Configuration.StopMode = .close) {
         isStopped = true
         prepared(.failure(SessionEnd(.stopped)))
+        guard moduleHost != nil, session?.connection.isOnline == true else { return leave(mode) }
+        // Unstructured: the supervisor stops all accounts, one after the other, and waits for them together.
+        Task.immediate {
+            await self.endModules()
+            self.leave(mode)
+        }
+    }
+
+    private func leave(_ mode: Configuration.StopMode) {
         switch mode {
         case .close: session?.connection.stop()
         case .resumable: session?.connection.drop()
@@ -127,7 +138,7 @@ package actor Account {
         await endModules()
         hasEnded = true
         // Its connection holds the account; on disk it is all the same.
-        dormant = nil
+        forgetDormant()
         for waiter in endWaiters { waiter.resume() }
         endWaiters = []
     }
@@ -157,17 +168,6 @@ package actor Account {
             }
             publish(state, error: error)
         }
-    }
-
-    /// Takes what a reload changed without needing a new connection.
-    package func update(configuration: AccountConfiguration, policy: Policy, redeliveryWait: Duration) {
-        self.configuration = configuration
-        (self.policy, self.redeliveryWait) = (policy, redeliveryWait)
-        modulesMayHaveChanged()
-        guard let session else { return }
-        session.module(ProfileModule.self)?.change(to: profile)
-        inLedger(of: session) { $0.silenced(configuration.mode == .observe, item: rosterFact) }
-        commitSoon(session)
     }
 
     // MARK: What the session calls

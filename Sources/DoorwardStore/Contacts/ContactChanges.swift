@@ -33,10 +33,12 @@ struct ContactChanges {
             switch part {
             case .contact(let row) where last[row.jid] == index: try set(row, origin: nil)
             case .removed(let contact) where last[contact] == index:
+                // What was seen of it until then goes with it.
+                if let seen = change.sightings[contact] { try evidence.saw(seen, of: contact.description, owner) }
                 try remove(contact, by: .elsewhere)
                 hasRemoved = true
             case .refused(let contact, let reason):
-                try evidence.refused(contact.description, TextBounds.reason(reason), owner, at: at)
+                try evidence.refused(contact.description, reason.map(TextBounds.reason), owner, at: at)
             case .contact, .removed, .available, .unavailable, .gone: break
             }
         }
@@ -88,7 +90,8 @@ struct ContactChanges {
                 try actions.origin(of: contact, owner, after: try gone.last(contact, owner)) ?? (otherwise, nil, at)
             }
         // Asked when it was added: the push that says so may have come later, or never.
-        let asked = row.item.asked ? (found.by == .contactAdd ? found.at : at) : nil
+        let isOurs = found.by == .contactAdd || found.by == .rosterExchange
+        let asked = row.item.asked ? (isOurs ? found.at : at) : nil
         try evidence.insert(
             ContactEvidence(firstKnown: at, addedBy: found.by, addedName: found.name, askedAt: asked), contact, owner)
     }

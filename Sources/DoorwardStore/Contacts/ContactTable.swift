@@ -83,9 +83,9 @@ struct ContactTable {
     /// A control character, which XML cannot carry (XML 1.0 section 2.2), so no group has it.
     private static let separator: Character = "\u{1F}"
 
-    private static func text(of groups: [String]) -> String { groups.joined(separator: String(separator)) }
+    static func text(of groups: [String]) -> String { groups.joined(separator: String(separator)) }
 
-    private static func groups(_ text: String) -> [String] {
+    static func groups(_ text: String) -> [String] {
         text.isEmpty ? [] : text.split(separator: separator, omittingEmptySubsequences: false).map(String.init)
     }
 }

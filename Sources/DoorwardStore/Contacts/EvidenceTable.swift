@@ -47,6 +47,16 @@ struct EvidenceTable {
             lastMessageOut: try row.optionalTimestamp(), lastAvatarChange: try row.optionalTimestamp())
     }
 
+    /// Contacts that are asked, and whose servers could not hand it over yet.
+    func delayed(_ account: BareJID) throws(StoreError) -> [BareJID] {
+        try connection.all(
+            """
+            SELECT contact FROM contact_evidence
+            WHERE account = ? AND asked_at IS NOT NULL AND refusal IS NOT NULL
+            """, [.text(account.description)]
+        ) { row throws(StoreError) in try row.address() }
+    }
+
     // MARK: Writing
 
     /// The contact's item is that: whether we ask, and since when.
