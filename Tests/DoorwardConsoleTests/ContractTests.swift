@@ -97,7 +97,7 @@ struct ContractTests {
         #expect(
             roster.json.oneLine
                 == #"[{"jid":"ann@example.test","name":null,"subscription":"both","asked":false,"groups":["A"],"last_seen":null,"#
-                + #""presence":null,"show":null,"status":null,"first_known":null,"added_by":null,"as_of":null}]"#
+                + #""presence":null,"show":null,"status":null,"idle_since":null,"first_known":null,"added_by":null,"as_of":null}]"#
         )
     }
 

@@ -43,7 +43,9 @@ package struct ContactRenderer {
     private func subscription(_ row: Row) -> String { row["subscription"] + (row.flag("asked") ? ", asked" : "") }
 
     private func seen(_ row: Row) -> String {
-        if row["presence"] == "available" { return "now" }
+        if row["presence"] == "available" {
+            return row.has("idle_since") ? "now, idle for \(row.age("idle_since", at: now))" : "now"
+        }
         return ago(row, "last_seen")
     }
 

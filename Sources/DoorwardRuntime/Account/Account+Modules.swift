@@ -40,7 +40,7 @@ extension Account {
         modules.append(makeProfileModule())
         modules.append(makeRosterExchange())
         // The modules of bot authors come last: what the account answers itself is answered by itself.
-        if let moduleHost { modules.append(moduleHost) }
+        modules += moduleHost?.sessionModules ?? []
         return modules
     }
 

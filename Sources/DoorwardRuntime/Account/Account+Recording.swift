@@ -147,16 +147,14 @@ extension Account {
         for (change, row) in zip(changes, rows) {
             guard let row else { continue }
             switch change {
-            case .opened(_, let record), .redelivered(_, let record?):
-                // The store decides what a token is worth.
-                let by = row.isAcceptedByInvitation ? Authority.token : record.by
-                environment.events(.decided(row, by: by.rawValue))
+            case .opened(_, let record), .redelivered(_, let record?), .decided(_, let record):
+                environment.events(.decided(row, by: row.authority(of: record).rawValue))
             case .closed(_, let closure):
                 environment.events(.closed(row, reason: closure.reason))
             case .confirmed(_, let steps) where steps.contains(.verdict):
                 environment.events(.confirmed(row))
                 tellModules(of: row)
-            case .redelivered, .written, .confirmed, .dropped, .moved:
+            case .received, .redelivered, .written, .confirmed, .dropped, .moved:
                 break
             }
         }

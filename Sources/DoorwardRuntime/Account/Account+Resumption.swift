@@ -31,6 +31,9 @@ extension Account {
     // MARK: The end of a connection
 
     /// The connection is over; its session rests where it can go on, and is forgotten where not.
+    ///
+    /// Not inlined: its place on the task's stack would be held while the account is online.
+    @inline(never)
     func connectionEnded(_ end: SessionEnd) async {
         guard let session else { return }
         moduleHost?.sessionEnded()

@@ -87,8 +87,8 @@ final class AccountSession {
 
     /// To be sent, in order.
     var effects: [RequestLedger.Effect] = []
-    /// Old addresses that are asked whether they have moved.
-    var movesAsked: Set<BareJID> = []
+    /// Old addresses that are asked whether they have moved, each with those who say that they are where it has moved to.
+    var movesAsked: [BareJID: Set<BareJID>] = [:]
     /// Requests that operators wait for, by their numbers in `effects`.
     var orders: [Int: Order] = [:]
     var lastOrder = 0
@@ -172,7 +172,7 @@ extension RequestChange {
     var isConfirmation: Bool {
         switch self {
         case .confirmed: true
-        case .opened, .redelivered, .closed, .written, .dropped, .moved: false
+        case .opened, .received, .redelivered, .decided, .closed, .written, .dropped, .moved: false
         }
     }
 }

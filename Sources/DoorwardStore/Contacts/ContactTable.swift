@@ -38,10 +38,11 @@ struct ContactTable {
 
     // MARK: Writing
 
-    func write(_ row: ContactRow, _ account: String) throws(StoreError) {
+    /// Writes an item; `contact` is its address as text.
+    func write(_ row: ContactRow, _ contact: String, _ account: String) throws(StoreError) {
         try connection.run(Self.writing) { values in
             values.text(account)
-            values.text(row.jid.description)
+            values.text(contact)
             values.text(row.item.subscription.rawValue)
             values.flag(row.item.asked)
             values.text(row.item.name)

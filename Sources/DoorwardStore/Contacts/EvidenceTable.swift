@@ -30,6 +30,14 @@ struct EvidenceTable {
             [.text(account.description), .text(contact.description)], Self.read)
     }
 
+    /// Whether anything is known of any contact of the account.
+    func knowsAnybody(of account: String) throws(StoreError) -> Bool {
+        let found = try connection.first(
+            "SELECT EXISTS (SELECT 1 FROM contact_evidence WHERE account = ?)", [.text(account)]
+        ) { row throws(StoreError) in try row.flag() }
+        return found ?? false
+    }
+
     static func read(_ row: inout SQLRow) throws(StoreError) -> ContactEvidence {
         ContactEvidence(
             firstKnown: try row.timestamp(), addedBy: try row.word(of: ContactEvidence.Origin.self),
