@@ -86,7 +86,7 @@ struct AvatarCommandTests {
 
     private func arguments(_ words: String...) throws -> JSONValue {
         guard case .run(let invocation) = try CommandLineParser.parse(["avatar"] + words) else { return .null }
-        return try ServiceCommand.arguments(of: invocation)
+        return .object(try ServiceVerb.avatar.arguments(invocation))
     }
 
     @Test("-o and --output are the same, and words that contradict each other are refused")
@@ -103,7 +103,7 @@ struct AvatarCommandTests {
         ] {
             #expect(throws: UsageError.self, "\(wrong)") {
                 guard case .run(let invocation) = try CommandLineParser.parse(["avatar"] + wrong) else { return }
-                _ = try ServiceCommand.arguments(of: invocation)
+                _ = try ServiceVerb.avatar.arguments(invocation)
             }
         }
         #expect(throws: UsageError.self) { try CommandLineParser.parse(["status", "-o", "x"]) }
@@ -114,11 +114,10 @@ struct AvatarCommandTests {
         let path = FileManager.default.temporaryDirectory.path + "/doorward-avatar-\(UUID().uuidString).png"
         defer { try? FileManager.default.removeItem(atPath: path) }
         let result = await perform(try await service(), asked(contact))
-        let command = ServiceCommand(output: Output(width: 80, colours: false) { _, _ in }, now: Samples.now)
         func run(_ file: String) throws -> CommandResult {
             guard case .run(let invocation) = try CommandLineParser.parse(["avatar", account, contact, "-o", file])
             else { throw CancellationError() }
-            return command.saveAvatar(result, invocation)
+            return ServiceVerb.avatar.received(result, invocation)
         }
         let shown = try run(path)
         #expect(shown.status == .done && shown.data["data"] == nil && shown.data["hash"] != nil)

@@ -20,7 +20,7 @@ struct ContactCommandTests {
         else {
             return .null
         }
-        return try ServiceCommand.arguments(of: invocation)
+        return .object(try #require(invocation.command.verb).arguments(invocation))
     }
 
     private func item(_ name: String, _ called: String? = nil, groups: [String] = []) -> RosterSnapshot.Item {
@@ -71,7 +71,7 @@ struct ContactCommandTests {
             "account": .string("a@b.test"), "contact": .string("c@d.test"), "outcome": .string("done"),
             "subscription": .string("to"),
         ])
-        let words = ContactRenderer(now: Samples.now, width: 100).done(done, .contactAdd)
+        let words = ContactRenderer(now: Samples.now, width: 100).added(done)
         #expect(words.count == 1)
     }
 
@@ -106,7 +106,11 @@ struct ContactCommandTests {
                 "'doorward block remove support@doorward.test example.test'"
             ),
             (.refused("x"), "refused", "the server refused it: x"), (.unanswered, "unanswered", "may or may not"),
-            (.alreadyThere(RosterFact(subscription: .from)), "already_there", "already: from, it sees the account"),
+            (.alreadyThere(RosterFact(subscription: .to)), "already_there", "already: to, the account sees it"),
+            (
+                .alreadyThere(RosterFact(subscription: .from, asked: true)), "already_there",
+                "already: from, and it was asked and has not answered: 'doorward contact list"
+            ),
             (.done(.init(item: RosterFact(subscription: .none), bounce: "no host")), "not_delivered", "no host"),
         ])
     func outcomes(outcome: ContactOutcome, code: String, words: String) async throws {
@@ -127,7 +131,7 @@ struct ContactCommandTests {
         let result = await model(service).perform("contact add", arguments: try arguments(line), by: ana)
         #expect(result.status == .done)
         #expect(await service.orders.first?.hasSuffix("ann@example.test support@doorward.test ana") == true)
-        let words = ContactRenderer(now: Samples.now, width: 80).done(result.data, .contactAdd)
+        let words = ContactRenderer(now: Samples.now, width: 80).added(result.data)
         let text = words.map { $0.rendered(colours: false) }.joined(separator: " ")
         #expect(text.contains("Asked ann@example.test for support@doorward.test"))
         #expect(text.contains("silence may mean that there is nobody"))

@@ -22,7 +22,7 @@ struct HelpTests {
         #expect(text.contains("Examples:\n  doorward "))
         #expect(text.contains("--help"))
         #expect(text.contains("--json") == command.printsData)
-        #expect(text.contains("Needs the role") == command.needsService)
+        #expect(text.contains("Needs the role") == (command.verb != nil))
         for line in text.split(separator: "\n") { #expect(line.count <= 110, "\(line)") }
     }
 
@@ -74,7 +74,7 @@ struct HelpTests {
     @Test("and roles: who reads needs viewer, who answers operator, who changes the service admin")
     func roles() {
         let roles = CommandTable.commands.reduce(into: [String: OperatorConfiguration.Role]()) {
-            $0[$1.name] = $1.leastRole
+            $0[$1.name] = $1.verb?.leastRole
         }
         #expect(
             roles == [

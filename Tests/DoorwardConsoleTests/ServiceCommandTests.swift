@@ -15,7 +15,7 @@ struct ServiceCommandTests {
         }
         guard case .run(let invocation) = try CommandLineParser.parse(["accept", "1", "2"] + (json ? ["--json"] : []))
         else { throw CancellationError() }
-        ServiceCommand(output: output, now: Samples.now)
+        ServiceCommand(.accept, output: output, now: Samples.now)
             .print(CommandResult(.refused, data: data, error: error), invocation)
         #expect(printed.withLock { $0.errors } == "doorward: \(error)\n")
         #expect(printed.withLock { $0.output.isEmpty } == !json)

@@ -30,7 +30,7 @@ extension CommandTable {
                     explanation: "the guests, those who are there first"),
             ],
             statuses: [(.refused, "there is no such account, or its list was never seen")],
-            leastRole: .viewer,
+            action: .service(.roster),
             printsData: true
         ),
         Command(
@@ -51,7 +51,7 @@ extension CommandTable {
                     explanation: "after the server's operator has confirmed the change")
             ],
             statuses: [(.refused, "there is no such account")],
-            leastRole: .admin
+            action: .service(.accountTrustAgain)
         ),
     ]
 }

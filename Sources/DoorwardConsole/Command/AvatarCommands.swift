@@ -39,7 +39,7 @@ extension CommandTable {
                     explanation: "give the account a picture"),
             ],
             statuses: [(.refused, "there is no such account, or no picture; or the server refused it")],
-            leastRole: .viewer,
+            action: .service(.avatar),
             printsData: true
         )
     ]

@@ -51,7 +51,7 @@ extension CommandTable {
                     explanation: "a domain, and say why"),
             ],
             statuses: notDone,
-            leastRole: .operator,
+            action: .service(.blockAdd),
             printsData: true
         ),
         Command(
@@ -68,7 +68,7 @@ extension CommandTable {
                 .init(line: "doorward block remove support@example.org spam.example", explanation: "the domain's entry")
             ],
             statuses: [(.refused, "as with 'block add', or one of them is not on the list: nothing is changed")],
-            leastRole: .operator,
+            action: .service(.blockRemove),
             printsData: true
         ),
         Command(
@@ -82,7 +82,7 @@ extension CommandTable {
             arguments: [account],
             examples: [.init(line: "doorward block list support@example.org", explanation: "its block list")],
             statuses: [(.refused, "there is no such account, it is not online, or its server knows no blocking")],
-            leastRole: .viewer,
+            action: .service(.blockList),
             printsData: true
         ),
     ]

@@ -1,10 +1,8 @@
-package import DoorwardConfig
-
 /// One command of the program.
 ///
 /// The parser, the help texts and the check of roles all come from the list of these.
 package struct Command: Sendable {
-    /// What the program switches on.
+    /// Tells commands apart.
     package enum Identifier: Hashable, Sendable, CaseIterable {
         case run, check, demo, status, alerts, reload
         case pending, accept, reject, history
@@ -55,6 +53,14 @@ package struct Command: Sendable {
         var explanation: String
     }
 
+    /// What a command does.
+    enum Action: Sendable {
+        /// It does its work in this process.
+        case local(@Sendable (Invocation, Output) throws(UsageError) -> CommandStatus)
+        /// It asks the running service.
+        case service(ServiceVerb)
+    }
+
     /// A flag and what it takes.
     package struct Flag: Sendable {
         package enum Value: Hashable, Sendable {
@@ -92,8 +98,8 @@ package struct Command: Sendable {
     package var examples: [Example] = []
     /// What the statuses mean for this command; those that are the same everywhere are not repeated.
     package var statuses: [(CommandStatus, String)] = []
-    /// The least role that the service asks for; nil for a command that does not ask the service.
-    package var leastRole: OperatorConfiguration.Role?
+    /// What it does.
+    var action: Action
     /// Whether it prints data, so has `--json`.
     package var printsData = false
     /// Whether it reads a configuration, so has `--config` and `--overlay`.
@@ -101,8 +107,13 @@ package struct Command: Sendable {
 
     package var name: String { words.joined(separator: " ") }
 
-    /// Whether it asks the running service over the control socket.
-    package var needsService: Bool { leastRole != nil }
+    /// What it asks the running service for over the control socket; nil where it asks for nothing.
+    package var verb: ServiceVerb? {
+        switch action {
+        case .local: nil
+        case .service(let verb): verb
+        }
+    }
 
     /// Its own flags and those it shares with others.
     package var allFlags: [Flag] {

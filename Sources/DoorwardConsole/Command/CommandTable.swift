@@ -31,7 +31,13 @@ package enum CommandTable {
 
     /// The command that the service knows by that name.
     package static func serviceCommand(named name: String) -> Command? {
-        commands.first { $0.needsService && $0.name.utf8.elementsEqual(name.utf8) }
+        commands.first { $0.verb != nil && $0.name.utf8.elementsEqual(name.utf8) }
+    }
+
+    /// The parser answers `help` itself; without a topic nothing but the name is left to say.
+    @Sendable private static func printVersion(_: Invocation, _ output: Output) -> CommandStatus {
+        output.line("doorward \(Program.version)")
+        return .done
     }
 
     private static let people: [Command] = [
@@ -42,6 +48,7 @@ package enum CommandTable {
             summary: "print the version",
             explanation: "Prints the version of this program.",
             examples: [.init(line: "doorward version", explanation: "print it")],
+            action: .local(printVersion),
             readsConfiguration: false
         ),
         Command(
@@ -57,6 +64,7 @@ package enum CommandTable {
                 .init(line: "doorward help accept", explanation: "explain accept"),
                 .init(line: "doorward accept --help", explanation: "the same"),
             ],
+            action: .local(printVersion),
             readsConfiguration: false
         ),
     ]

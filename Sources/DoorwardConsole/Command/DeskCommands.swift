@@ -45,7 +45,7 @@ extension CommandTable {
                 .init(line: "doorward pending --account support@example.org", explanation: "of one account"),
             ],
             statuses: [(.refused, "there is no such account or request")],
-            leastRole: .viewer,
+            action: .service(.pending),
             printsData: true
         ),
         Command(
@@ -62,7 +62,7 @@ extension CommandTable {
                 .init(line: "doorward accept 17@2 18", explanation: "17 as version 2 shows it, and 18"),
             ],
             statuses: [(.done, "all were accepted"), (.refused, "one or more were refused; the others were accepted")],
-            leastRole: .operator,
+            action: .service(.accept),
             printsData: true
         ),
         Command(
@@ -83,7 +83,7 @@ extension CommandTable {
                 .init(line: "doorward reject 17 --report spam", explanation: "reject, block, and report for spam"),
             ],
             statuses: [(.done, "all were rejected"), (.refused, "one or more were refused; the others were rejected")],
-            leastRole: .operator,
+            action: .service(.reject),
             printsData: true
         ),
         Command(
@@ -115,7 +115,7 @@ extension CommandTable {
                 .init(line: "doorward history --before h480", explanation: "what stands before row h480"),
             ],
             statuses: [(.refused, "there is no such account")],
-            leastRole: .viewer,
+            action: .service(.history),
             printsData: true
         ),
     ]

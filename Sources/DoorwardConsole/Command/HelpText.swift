@@ -83,7 +83,7 @@ package enum HelpText {
                 lines += ["  " + example.line, "      " + example.explanation]
             }
         }
-        let statuses = command.statuses + (command.needsService ? statusesOfService(command) : [])
+        let statuses = command.statuses + (command.verb != nil ? statusesOfService(command) : [])
         if !statuses.isEmpty {
             lines += ["", "Exit status:"]
             for status in CommandStatus.allCases {
@@ -92,7 +92,7 @@ package enum HelpText {
                 }
             }
         }
-        if let role = command.leastRole {
+        if let role = command.verb?.leastRole {
             lines += ["", "Needs the role: \(role.rawValue) or more."]
         }
         return lines.joined(separator: "\n")

@@ -47,7 +47,7 @@ extension CommandTable {
                     explanation: "for somebody who may have no account yet"),
             ],
             statuses: notThere,
-            leastRole: .operator,
+            action: .service(.invite),
             printsData: true
         ),
         Command(
@@ -65,7 +65,7 @@ extension CommandTable {
             flags: [.init(name: "all", explanation: "also those that let nobody in any more")],
             examples: [.init(line: "doorward invite list", explanation: "those that are valid")],
             statuses: [(.refused, "there is no such account")],
-            leastRole: .viewer,
+            action: .service(.inviteList),
             printsData: true
         ),
         Command(
@@ -84,7 +84,7 @@ extension CommandTable {
             ],
             examples: [.init(line: "doorward invite revoke 3", explanation: "invitation 3")],
             statuses: [(.refused, "one or more are not there or let nobody in anyway; the others were revoked")],
-            leastRole: .operator,
+            action: .service(.inviteRevoke),
             printsData: true
         ),
     ]

@@ -29,6 +29,7 @@ extension CommandTable {
                     explanation: "elsewhere, with the library from there"),
             ],
             statuses: [(.done, "it is written"), (.refused, "the folder is there already, or cannot be written")],
+            action: .local(NewBotCommand.run),
             readsConfiguration: false
         )
     ]

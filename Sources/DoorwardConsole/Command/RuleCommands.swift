@@ -65,6 +65,7 @@ extension CommandTable {
                 ),
             ],
             statuses: [(.refused, "there is no policy of that name"), (.usage, "the policy has faults")],
+            action: .local(PolicyExplainCommand.run),
             printsData: true
         )
     ]

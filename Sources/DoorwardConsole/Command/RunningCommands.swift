@@ -20,7 +20,8 @@ extension CommandTable {
             statuses: [
                 (.done, "it was told to stop"), (.refused, "the store or the control socket cannot be opened"),
                 (.usage, "a file has faults: nothing was started"),
-            ]
+            ],
+            action: .local(ServeCommand.run)
         ),
         Command(
             identifier: .check,
@@ -53,6 +54,7 @@ extension CommandTable {
                 (.refused, "with --connect: there is no such account, or its login failed"),
                 (.usage, "there are errors; nothing was connected"),
             ],
+            action: .local(CheckCommand.run),
             printsData: true
         ),
         Command(
@@ -75,7 +77,8 @@ extension CommandTable {
                 (.done, "it was told to stop, or with --once all went as it should"),
                 (.refused, "it could not start, or an account or a guest got nowhere"),
                 (.usage, "a file has faults: nothing was started"),
-            ]
+            ],
+            action: .local(DemoCommand.run)
         ),
         Command(
             identifier: .status,
@@ -90,7 +93,7 @@ extension CommandTable {
                 .init(line: "doorward status", explanation: "in words"),
                 .init(line: "doorward status --json", explanation: "for a script"),
             ],
-            leastRole: .viewer,
+            action: .service(.status),
             printsData: true
         ),
         Command(
@@ -104,7 +107,7 @@ extension CommandTable {
                 """,
             flags: [.init(name: "all", explanation: "also those that are over")],
             examples: [.init(line: "doorward alerts --all", explanation: "also those that are over")],
-            leastRole: .viewer,
+            action: .service(.alerts),
             printsData: true
         ),
         Command(
@@ -118,7 +121,7 @@ extension CommandTable {
                 """,
             examples: [.init(line: "doorward check && doorward reload", explanation: "check first, then reload")],
             statuses: [(.usage, "a file has faults: nothing changed")],
-            leastRole: .admin,
+            action: .service(.reload),
             printsData: true
         ),
     ]

@@ -21,23 +21,12 @@ extension CommandModel {
     }
 
     func contact(
-        _ command: Command.Identifier, _ arguments: JSONValue, _ caller: Caller
+        _ arguments: CommandArguments, _ order: ContactOrder, _ caller: Caller
     ) async throws -> CommandResult {
-        let known: Set<String>
-        switch command {
-        case .contactAdd: known = ["name", "groups", "message", "preapprove"]
-        case .contactRename: known = ["name"]
-        case .contactGroup: known = ["add", "remove"]
-        case .contactList: known = ["asked", "gone", "skip"]
-        case _: known = []
-        }
-        let arguments = try CommandArguments(arguments, known: known.union(["account", "contact"]))
         let account = try arguments.account()
-        if command == .contactList { return try await list(account, arguments) }
         guard let contact = try arguments.address("contact") else {
             return .badUsage("'contact' is the contact's address")
         }
-        let order = try order(command, arguments)
         let outcome = try await service.change(order, of: contact, on: account, by: caller.name)
         if outcome == .unknownAccount, let refusal = try await unknown(account) { return refusal }
         let state = try await service.status().accounts.first { $0.jid == account }?.state
@@ -45,30 +34,9 @@ extension CommandModel {
         return CommandResult(report.error == nil ? .done : .refused, data: report.json, error: report.error)
     }
 
-    private func order(
-        _ command: Command.Identifier, _ arguments: CommandArguments
-    ) throws(CommandArguments.Mistake) -> ContactOrder {
-        switch command {
-        case .contactAdd:
-            return .add(
-                .init(
-                    name: try arguments.text("name"), groups: try arguments.groups("groups"),
-                    message: try arguments.text("message", limit: 4096), preApproves: try arguments.flag("preapprove")))
-        case .contactRename: return .rename(try arguments.text("name"))
-        case .contactGroup:
-            let (adding, removing) = (try arguments.groups("add"), try arguments.groups("remove"))
-            guard !adding.isEmpty || !removing.isEmpty else {
-                throw CommandArguments.Mistake(text: "name a group with --add or --remove")
-            }
-            if let both = adding.first(where: { group in removing.contains { $0.utf8.elementsEqual(group.utf8) } }) {
-                throw CommandArguments.Mistake(text: "--add and --remove both name '\(both)': leave one out")
-            }
-            return .group(adding: adding, removing: removing)
-        case _: return .remove
-        }
-    }
-
-    private func list(_ account: BareJID, _ arguments: CommandArguments) async throws -> CommandResult {
+    func contacts(_ arguments: JSONValue) async throws -> CommandResult {
+        let arguments = try CommandArguments(arguments, known: ["account", "asked", "gone", "skip"])
+        let account = try arguments.account()
         if try arguments.flag("gone") {
             guard let gone = try await service.goneContacts(of: account, limit: 10_000) else {
                 return try await noRoster(account)
@@ -98,47 +66,5 @@ extension CommandModel {
         let page = Page(items.dropFirst(skip), json: json)
         let next = page.isWhole ? nil : arguments.object.adding("skip", .integer(skip + page.count))
         return CommandResult(data: .array(page.values), next: next)
-    }
-}
-
-extension CommandArguments {
-    func account() throws(Mistake) -> BareJID {
-        guard let account = try address("account") else { throw Mistake(text: "'account' is the account's address") }
-        return account
-    }
-
-    /// A text that can be sent; an empty one is none.
-    func text(_ name: String, limit: Int = 1023) throws(Mistake) -> String? {
-        guard has(name) else { return nil }
-        guard let text = value(name)?.string else { throw Mistake(text: "'\(name)' is a text") }
-        return text.isEmpty ? nil : try Self.checked(text, name, limit)
-    }
-
-    /// Groups, each once.
-    func groups(_ name: String) throws(Mistake) -> [String] {
-        guard has(name) else { return [] }
-        guard let values = value(name)?.array else { throw Mistake(text: "'\(name)' is a list of groups") }
-        guard values.count <= CommandTable.groupLimit else {
-            throw Mistake(text: "at most \(CommandTable.groupLimit) groups in one command")
-        }
-        var groups: [String] = []
-        for value in values {
-            guard let text = value.string, !text.allSatisfy(\.isWhitespace) else {
-                throw Mistake(text: "a group has a name")
-            }
-            let group = try Self.checked(text, name, 1023)
-            if !groups.contains(where: { $0.utf8.elementsEqual(group.utf8) }) { groups.append(group) }
-        }
-        return groups
-    }
-
-    /// What XML cannot carry (XML 1.0 section 2.2) must not end the stream.
-    private static func checked(_ text: String, _ name: String, _ limit: Int) throws(Mistake) -> String {
-        guard text.utf8.count <= limit else { throw Mistake(text: "'\(name)' has at most \(limit) bytes") }
-        let isGood = text.unicodeScalars.allSatisfy {
-            $0.value >= 0x20 && $0.value != 0x7F && $0.value != 0xFFFE && $0.value != 0xFFFF
-        }
-        guard isGood else { throw Mistake(text: "'\(name)' has a control character in it") }
-        return text
     }
 }

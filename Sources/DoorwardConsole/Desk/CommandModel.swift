@@ -26,17 +26,17 @@ package struct CommandModel: Sendable {
     ///   - caller: Who asks, as the way in has recognised them.
     /// - Returns: The status, the data of the contract, and words where something was refused.
     package func perform(_ name: String, arguments: JSONValue, by caller: Caller) async -> CommandResult {
-        guard let command = CommandTable.serviceCommand(named: name), let least = command.leastRole else {
+        guard let command = CommandTable.serviceCommand(named: name), let verb = command.verb else {
             return .badUsage("unknown command '\(name)'; this service knows \(Self.knownCommands)")
         }
-        guard caller.may(least) else {
+        guard caller.may(verb.leastRole) else {
             let error =
-                "'\(command.name)' needs the role \(least.rawValue); \(caller.name) has \(caller.role.rawValue)"
+                "'\(command.name)' needs the role \(verb.leastRole.rawValue); \(caller.name) has \(caller.role.rawValue)"
                 + " (operators in the configuration)"
-            return CommandResult(.refused, data: Self.refusedAnswers(command, arguments, error), error: error)
+            return CommandResult(.refused, data: verb.refusal(arguments, error), error: error)
         }
         do {
-            return try await perform(command.identifier, arguments, caller)
+            return try await verb.perform(self, arguments, caller)
         } catch let mistake as CommandArguments.Mistake {
             return .badUsage("\(command.name): \(mistake.text)")
         } catch {
@@ -44,75 +44,22 @@ package struct CommandModel: Sendable {
         }
     }
 
-    /// An answer's data has an object for each id, also where the caller may give none; null for other commands.
-    private static func refusedAnswers(_ command: Command, _ arguments: JSONValue, _ error: String) -> JSONValue {
-        guard command.identifier == .accept || command.identifier == .reject,
-            let ids = try? CommandArguments(arguments, known: ["ids", "block", "report"])
-                .requests("ids", limit: CommandTable.answerLimit)
-        else { return .null }
-        return .array(ids.map { AnswerReport.unknown($0.id, error) })
-    }
-
     private static var knownCommands: String {
-        CommandTable.commands.filter(\.needsService).map(\.name).joined(separator: ", ")
+        CommandTable.commands.filter { $0.verb != nil }.map(\.name).joined(separator: ", ")
     }
 
-    private func perform(
-        _ command: Command.Identifier,
-        _ arguments: JSONValue,
-        _ caller: Caller
-    ) async throws -> CommandResult {
-        switch command {
-        case .status:
-            _ = try CommandArguments(arguments, known: [])
-            return CommandResult(data: try await status())
-        case .alerts:
-            let arguments = try CommandArguments(arguments, known: ["all"])
-            let rows = try await service.alerts(all: arguments.flag("all"))
-            return CommandResult(data: .array(rows.map { $0.json(full: true) }))
-        case .reload:
-            _ = try CommandArguments(arguments, known: [])
-            return reloaded(await service.reload())
-        case .pending:
-            return try await pending(CommandArguments(arguments, known: ["all", "account", "after", "ids"]))
-        case .accept:
-            let arguments = try CommandArguments(arguments, known: ["ids"])
-            return try await answer(arguments, .accept(Acceptance()), steps: [.verdict], by: caller)
-        case .reject:
-            let arguments = try CommandArguments(arguments, known: ["ids", "block", "report"])
-            let report = try arguments.word("report", of: Rejection.Report.self)
-            let rejection = Rejection(block: try arguments.flag("block"), report: report)
-            let steps: [OutboxStep.Kind] = rejection.block ? [.verdict, .block] : [.verdict]
-            return try await answer(arguments, .reject(rejection), steps: steps, by: caller)
-        case .history:
-            return try await history(CommandArguments(arguments, known: ["limit", "before", "account"]))
-        case .roster: return try await roster(arguments)
-        case .contactAdd, .contactRename, .contactGroup, .contactRemove, .contactList:
-            return try await contact(command, arguments, caller)
-        case .accountTrustAgain:
-            let arguments = try CommandArguments(arguments, known: ["account"])
-            guard let account = try arguments.address("account") else {
-                return .badUsage("account trust-again: 'account' is the account's address")
-            }
-            guard try await service.trustAgain(account, by: caller.name) else {
-                return try await unknown(account) ?? .refused("\(account) is not running")
-            }
-            return CommandResult(data: .null)
-        case .avatar:
-            let arguments = try CommandArguments(arguments, known: ["account", "contact", "fresh", "set"])
-            return try await avatar(arguments, by: caller)
-        case .blockAdd: return try await block(arguments, caller)
-        case .blockRemove: return try await unblock(arguments, caller)
-        case .blockList: return try await blockList(arguments)
-        case .invite: return try await invite(arguments, caller)
-        case .inviteList: return try await invitations(arguments)
-        case .inviteRevoke: return try await revokeInvitations(arguments, caller)
-        case .run, .check, .demo, .policyExplain, .newBot, .version, .help:
-            return .badUsage("'\(command)' needs no service")
+    func trustAgain(_ arguments: JSONValue, _ caller: Caller) async throws -> CommandResult {
+        let arguments = try CommandArguments(arguments, known: ["account"])
+        guard let account = try arguments.address("account") else {
+            return .badUsage("account trust-again: 'account' is the account's address")
         }
+        guard try await service.trustAgain(account, by: caller.name) else {
+            return try await unknown(account) ?? .refused("\(account) is not running")
+        }
+        return CommandResult(data: .null)
     }
 
-    private func status() async throws -> JSONValue {
+    func status() async throws -> JSONValue {
         let status = try await service.status()
         let configured = Set(status.accounts.map(\.jid))
         let others = try await service.waitingCounts().filter { !configured.contains($0.key) && $0.value > 0 }
@@ -122,7 +69,7 @@ package struct CommandModel: Sendable {
         return status.json.adding("not_configured", .array(rows))
     }
 
-    private func pending(_ arguments: CommandArguments) async throws -> CommandResult {
+    func pending(_ arguments: CommandArguments) async throws -> CommandResult {
         if arguments.has("ids") {
             return try await requests(arguments.requests("ids", limit: CommandTable.answerLimit))
         }
@@ -171,7 +118,7 @@ package struct CommandModel: Sendable {
         try await service.status().accounts.reduce(into: [:]) { $0[$1.jid] = $1 }
     }
 
-    private func history(_ arguments: CommandArguments) async throws -> CommandResult {
+    func history(_ arguments: CommandArguments) async throws -> CommandResult {
         let limit = try arguments.number("limit", in: 1...CommandTable.historyLimit + 1, default: 100)
         let account = try arguments.address("account")
         let rows = try await service.history(limit: limit, before: arguments.historyID("before"), account: account)
@@ -199,7 +146,7 @@ package struct CommandModel: Sendable {
         return .refused("there is no account \(account); \(hint)")
     }
 
-    private func answer(
+    func answer(
         _ arguments: CommandArguments, _ decision: Decision, steps: [OutboxStep.Kind], by caller: Caller
     ) async throws -> CommandResult {
         let answers = try arguments.requests("ids", limit: CommandTable.answerLimit).map {
@@ -220,7 +167,7 @@ package struct CommandModel: Sendable {
         return CommandResult(data: .array(items.map(\.json)))
     }
 
-    private func reloaded(_ outcome: ReloadOutcome) -> CommandResult {
+    func reloaded(_ outcome: ReloadOutcome) -> CommandResult {
         guard outcome.change == nil else { return CommandResult(data: outcome.json) }
         let count = outcome.faults.filter { $0.severity == .error }.count
         let errors = count == 1 ? "1 error" : "\(count) errors"

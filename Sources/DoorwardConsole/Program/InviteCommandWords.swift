@@ -4,21 +4,7 @@ import XMPPCore
 /// `invite`, `invite list` and `invite revoke` on the command line: their arguments, and their answers in words.
 enum InviteCommandWords {
     static func arguments(of invocation: Invocation) throws(UsageError) -> [JSONMember] {
-        var members: [JSONMember] = []
-        switch invocation.command.identifier {
-        case .inviteRevoke:
-            for id in invocation.arguments where RequestReference(id) == nil || RequestReference(id)?.version != nil {
-                throw UsageError("'\(id)' is no number of an invitation; 'doorward invite list' shows them, such as 3")
-            }
-            members.append(JSONMember("ids", .strings(invocation.arguments)))
-        case _:
-            if let account = invocation.arguments.first {
-                do { members.append(JSONMember("account", .string(try BareJID(account).description))) } catch {
-                    throw UsageError(
-                        "'\(account)' is \(error.description); give the account's address, such as support@example.org")
-                }
-            }
-        }
+        var members = invocation.arguments.isEmpty ? [] : [try invocation.accountMember()]
         for flag in ["name", "for", "expires"] {
             if let value = invocation[flag] { members.append(JSONMember(flag, .string(value))) }
         }
@@ -30,33 +16,39 @@ enum InviteCommandWords {
         return members
     }
 
-    static func words(_ data: JSONValue, _ invocation: Invocation, output: Output, now: Timestamp) -> [TerminalText] {
-        switch invocation.command.identifier {
-        case .invite: return made(Row(data), invocation, output)
-        case .inviteRevoke:
-            let done = (data.array ?? []).map(Row.init).filter { !$0.has("error") }
-            return done.map { "\($0.number("id") ?? 0) revoked: nobody is let in by it any more." }
-        case _:
-            let rows = (data.array ?? []).map(Row.init)
-            guard !rows.isEmpty else {
-                return [invocation.has("all") ? "There was never an invitation." : "No invitations are valid."]
-            }
-            var table = Table([
-                .init("ID", .number), .init("ACCOUNT", .address), .init("STATE"), .init("LEFT", .number),
-                .init("EXPIRES"), .init("FOR", .address), .init("MADE BY"),
-            ])
-            for row in rows {
-                let left = "\(row.number("uses_left") ?? 0) of \(row.number("uses") ?? 0)"
-                table.add([
-                    String(row.number("id") ?? 0), row["account"], row["state"], left, row["expires_at"],
-                    row.has("for") ? row.contact("for") : "anybody", row["made_by"],
-                ])
-            }
-            return table.lines(width: output.width)
+    static func ids(_ invocation: Invocation) throws(UsageError) -> JSONMember {
+        for id in invocation.arguments where RequestReference(id) == nil || RequestReference(id)?.version != nil {
+            throw UsageError("'\(id)' is no number of an invitation; 'doorward invite list' shows them, such as 3")
         }
+        return JSONMember("ids", .strings(invocation.arguments))
     }
 
-    private static func made(_ row: Row, _ invocation: Invocation, _ output: Output) -> [TerminalText] {
+    static func revoked(_ data: JSONValue) -> [TerminalText] {
+        let done = (data.array ?? []).map(Row.init).filter { !$0.has("error") }
+        return done.map { "Invitation \($0.number("id") ?? 0) is revoked: nobody is let in by it any more." }
+    }
+
+    static func list(_ data: JSONValue, all: Bool, width: Int) -> [TerminalText] {
+        let rows = (data.array ?? []).map(Row.init)
+        guard !rows.isEmpty else {
+            return [all ? "There was never an invitation." : "No invitations are valid."]
+        }
+        var table = Table([
+            .init("ID", .number), .init("ACCOUNT", .address), .init("STATE"), .init("LEFT", .number),
+            .init("EXPIRES"), .init("FOR", .address), .init("MADE BY"),
+        ])
+        for row in rows {
+            let left = "\(row.number("uses_left") ?? 0) of \(row.number("uses") ?? 0)"
+            table.add([
+                String(row.number("id") ?? 0), row["account"], row["state"], left, row["expires_at"],
+                row.has("for") ? row.contact("for") : "anybody", row["made_by"],
+            ])
+        }
+        return table.lines(width: width)
+    }
+
+    static func made(_ data: JSONValue, _ invocation: Invocation, _ output: Output) -> [TerminalText] {
+        let row = Row(data)
         let uses = row.number("uses") ?? 1
         let who: TerminalText =
             row.has("for")

@@ -51,19 +51,9 @@ package struct Program {
     }
 
     private func perform(_ invocation: Invocation) throws(UsageError) -> CommandStatus {
-        switch invocation.command.identifier {
-        case .run: return try ServeCommand.run(invocation, output: output)
-        case .demo: return try DemoCommand.run(invocation, output: output)
-        case .check: return try CheckCommand.run(invocation, output: output)
-        case .policyExplain: return try PolicyExplainCommand.run(invocation, output: output)
-        case .newBot: return try NewBotCommand.run(invocation, output: output)
-        case .version, .help:
-            output.line("doorward \(Self.version)")
-            return .done
-        case .status, .alerts, .reload, .pending, .accept, .reject, .history, .roster, .accountTrustAgain, .avatar,
-            .blockAdd, .blockRemove, .blockList, .contactAdd, .contactRename, .contactGroup, .contactRemove,
-            .contactList, .invite, .inviteList, .inviteRevoke:
-            return try ServiceCommand(output: output, now: now()).run(invocation)
+        switch invocation.command.action {
+        case .local(let work): return try work(invocation, output)
+        case .service(let verb): return try ServiceCommand(verb, output: output, now: now()).run(invocation)
         }
     }
 }

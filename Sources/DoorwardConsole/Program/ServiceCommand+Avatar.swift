@@ -43,14 +43,14 @@ extension ServiceCommand {
     /// Writes what came to the file that was named, and leaves the bytes out of what is printed.
     ///
     /// - Returns: What is left to print.
-    func saveAvatar(_ result: CommandResult, _ invocation: Invocation) -> CommandResult {
-        guard invocation.command.identifier == .avatar, let members = result.data.members else { return result }
+    @Sendable static func saveAvatar(_ result: CommandResult, _ invocation: Invocation) -> CommandResult {
+        guard let members = result.data.members else { return result }
         let data = result.data["data"]?.string
         var result = result
         result.data = .object(members.filter { $0.key != "data" })
         guard let path = invocation["output"], result.status == .done, let data, let bytes = Base64.decode(data)
         else { return result }
-        if let reason = Self.write(bytes, to: path) {
+        if let reason = write(bytes, to: path) {
             return CommandResult(.refused, data: result.data, error: "cannot write \(path): \(reason)")
         }
         return result
@@ -76,7 +76,7 @@ extension ServiceCommand {
     }
 
     /// What `avatar` says in words.
-    func avatarWords(_ data: JSONValue, _ invocation: Invocation) -> [TerminalText] {
+    static func avatarWords(_ data: JSONValue, _ invocation: Invocation) -> [TerminalText] {
         let picture = "\(data["type"]?.string ?? "a picture"), \(data["bytes"]?.integer ?? 0) bytes"
         let account = data["account"]?.string ?? ""
         guard let contact = data["contact"]?.string else {

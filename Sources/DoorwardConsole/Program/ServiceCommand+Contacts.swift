@@ -2,14 +2,11 @@ import XMPPCore
 
 /// The arguments and the words of the commands about contacts.
 extension ServiceCommand {
-    static func contactArguments(of invocation: Invocation) throws(UsageError) -> JSONValue {
+    static func contactArguments(of invocation: Invocation) throws(UsageError) -> [JSONMember] {
         var members: [JSONMember] = []
         let names = ["account", "contact"]
         for (name, word) in zip(names, invocation.arguments) {
             members.append(JSONMember(name, .string(try address(word, name))))
-        }
-        if invocation.command.identifier == .contactRename, let name = invocation.arguments.dropFirst(2).first {
-            members.append(JSONMember("name", .string(name)))
         }
         for flag in ["name", "message", "search", "sort"] {
             if let value = invocation[flag] { members.append(JSONMember(flag, .string(value))) }
@@ -22,13 +19,10 @@ extension ServiceCommand {
         for flag in ["preapprove", "asked", "gone"] where invocation.has(flag) {
             members.append(JSONMember(flag, .bool(true)))
         }
-        if invocation.command.identifier == .contactGroup, invocation.lists.isEmpty {
-            throw UsageError("'contact group' needs --add GROUP or --remove GROUP")
-        }
         if invocation.has("asked"), invocation.has("gone") {
             throw UsageError("--asked and --gone contradict each other: leave one out")
         }
-        return .object(members)
+        return members
     }
 
     /// An address without its resource: contacts have none (RFC 6121 section 3.1.1).
@@ -39,19 +33,6 @@ extension ServiceCommand {
             throw UsageError(
                 "'\(word)' is \(error.description); give the \(name)'s address, such as"
                     + " \(name == "account" ? "support@example.org" : "ann@example.net")")
-        }
-    }
-
-    func contactWords(_ data: JSONValue, _ invocation: Invocation) -> [TerminalText] {
-        let contacts = ContactRenderer(now: now, width: output.width)
-        let account = invocation.arguments.first ?? ""
-        switch invocation.command.identifier {
-        case .roster:
-            let isPart = invocation.has("search") || invocation.has("group")
-            return contacts.roster(data, account: account, isPart: isPart)
-        case .contactList:
-            return contacts.list(data, account: account, asked: invocation.has("asked"), gone: invocation.has("gone"))
-        case let other: return contacts.done(data, other)
         }
     }
 }

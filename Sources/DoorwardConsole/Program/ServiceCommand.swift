@@ -2,11 +2,18 @@ import XMPPCore
 
 /// A command that asks the running service: request out, answer in, printed as words or as the contract's data.
 struct ServiceCommand {
-    let output: Output
-    let now: Timestamp
+    private let verb: ServiceVerb
+    private let output: Output
+    private let now: Timestamp
+
+    init(_ verb: ServiceVerb, output: Output, now: Timestamp) {
+        self.verb = verb
+        self.output = output
+        self.now = now
+    }
 
     func run(_ invocation: Invocation) throws(UsageError) -> CommandStatus {
-        let arguments = try Self.arguments(of: invocation)
+        let arguments = JSONValue.object(try verb.arguments(invocation))
         let file = try ConfigurationFile(invocation)
         let result: CommandResult
         do throws(ControlClient.Failure) {
@@ -16,7 +23,7 @@ struct ServiceCommand {
             output.error(error.text)
             return error.status
         }
-        let shown = saveAvatar(result, invocation)
+        let shown = verb.received(result, invocation)
         print(shown, invocation)
         return shown.status
     }
@@ -56,54 +63,6 @@ struct ServiceCommand {
         return nil
     }
 
-    /// The arguments as the protocol has them.
-    static func arguments(of invocation: Invocation) throws(UsageError) -> JSONValue {
-        var members: [JSONMember] = []
-        switch invocation.command.identifier {
-        case .alerts, .history, .reload, .status: break
-        case .pending:
-            guard !invocation.arguments.isEmpty else { break }
-            for id in invocation.arguments where RequestReference(id)?.version != nil || RequestReference(id) == nil {
-                throw UsageError("'\(id)' is no number of a request; 'doorward pending' shows them, such as 17")
-            }
-            if let flag = ["all", "account"].first(where: { invocation.has($0) }) {
-                throw UsageError("--\(flag) and the number of a request contradict each other: leave one out")
-            }
-            members.append(JSONMember("ids", .strings(invocation.arguments)))
-        case .accept, .reject:
-            for id in invocation.arguments where RequestReference(id) == nil {
-                throw UsageError("'\(id)' is no id of a request; 'doorward pending' shows them, such as 17 or 17@2")
-            }
-            members.append(JSONMember("ids", .strings(invocation.arguments)))
-        case .contactAdd, .contactRename, .contactGroup, .contactRemove, .contactList, .roster:
-            return try contactArguments(of: invocation)
-        case .accountTrustAgain:
-            let account = invocation.arguments.first ?? ""
-            do { members.append(JSONMember("account", .string(try BareJID(account).description))) } catch {
-                throw UsageError(
-                    "'\(account)' is \(error.description); give the account's address, such as support@example.org")
-            }
-        case .avatar: members += try avatarArguments(invocation)
-        case .blockAdd, .blockRemove, .blockList: members += try BlockCommandWords.arguments(of: invocation)
-        case .invite, .inviteList, .inviteRevoke: members += try InviteCommandWords.arguments(of: invocation)
-        case .run, .check, .demo, .policyExplain, .newBot, .version, .help: break
-        }
-        for flag in ["all", "block"] where invocation.has(flag) { members.append(JSONMember(flag, .bool(true))) }
-        for flag in ["account", "before", "report", "text"] {
-            if let value = invocation[flag] { members.append(JSONMember(flag, .string(value))) }
-        }
-        if invocation.command.identifier == .history {
-            // Words say whether there are older rows, so they need to see one more.
-            let limit = Self.historyLimit(invocation) + (invocation.json ? 0 : 1)
-            members.append(JSONMember("limit", .integer(limit)))
-        }
-        return .object(members)
-    }
-
-    private static func historyLimit(_ invocation: Invocation) -> Int {
-        invocation["limit"].flatMap { Int($0) } ?? 100
-    }
-
     func print(_ result: CommandResult, _ invocation: Invocation) {
         if invocation.json {
             if !result.data.isNull { output.json(result.data) }
@@ -121,38 +80,9 @@ struct ServiceCommand {
     }
 
     private func words(_ result: CommandResult, _ invocation: Invocation) -> [TerminalText] {
-        let desk = DeskRenderer(now: now, width: output.width)
-        let service = ServiceRenderer(now: now, width: output.width)
-        switch invocation.command.identifier {
-        case .accept: return desk.answered(result.data, accepted: true)
-        case .reject:
-            return desk.answered(
-                result.data, accepted: false, blocked: invocation.has("block") || invocation.has("report"))
-        case .reload: return result.status == .done ? service.reload(result.data) : service.faults(result.data)
-        case .pending where !invocation.arguments.isEmpty: return desk.requests(result.data)
-        case .inviteRevoke: return InviteCommandWords.words(result.data, invocation, output: output, now: now)
-        case _ where result.status != .done: return []
-        case .status: return service.status(result.data)
-        case .alerts: return service.alerts(result.data, all: invocation.has("all"))
-        case .pending: return desk.pending(result.data, all: invocation.has("all"))
-        case .history:
-            let flags = ["account", "limit", "config", "overlay"].compactMap { name in
-                invocation[name].map { " --\(name) " + shellQuoted($0) }
-            }
-            return desk.history(
-                result.data, limit: Self.historyLimit(invocation), isLater: invocation.has("before"),
-                flags: flags.joined())
-        case .roster, .contactAdd, .contactRename, .contactGroup, .contactRemove, .contactList:
-            return contactWords(result.data, invocation)
-        case .accountTrustAgain:
-            let account = invocation.arguments.first ?? ""
-            return ["\(account) forgets how its logins went, and connects anew"]
-        case .avatar: return avatarWords(result.data, invocation)
-        case .blockAdd, .blockRemove, .blockList:
-            return BlockCommandWords.words(result.data, invocation, width: output.width)
-        case .invite, .inviteList:
-            return InviteCommandWords.words(result.data, invocation, output: output, now: now)
-        case .run, .check, .demo, .policyExplain, .newBot, .version, .help: return []
-        }
+        guard result.status == .done || verb.hasWordsForRefusals else { return [] }
+        return verb.words(
+            ServiceAnswer(
+                status: result.status, data: result.data, invocation: invocation, output: output, now: now))
     }
 }

@@ -123,11 +123,14 @@ extension Account {
         addContacts(of: session, to: &change)
         if session.isSaved {
             change.counts = session.counts
+            if session.announced != session.savedAnnounced { change.announced = session.announced }
         } else if let resumable = session.connection.resumable {
             session.isSaved = true
             change.begun = SavedSession(resumable, number: number, canBlock: session.canBlock, counts: session.counts)
+            change.begun?.announced = session.announced
             change.available = session.presence?.available ?? []
         }
+        session.savedAnnounced = session.announced
         return change
     }
 

@@ -35,7 +35,7 @@ struct RequestLedger {
 
     let session: Int64
     /// Whether the server keeps an approval for a request that has not come yet (RFC 6121 section 3.4.2 has it announced).
-    let keepsPreApprovals: Bool
+    var keepsPreApprovals: Bool
     /// In a mode that only observes nothing is written: an operator's answer waits until the mode is another.
     private(set) var isSilent = false
     var entries: [BareJID: Entry] = [:]

@@ -40,8 +40,12 @@ public final class RosterModule: SessionModule {
     private var askedVersion: String?
     /// What was last asked of the server for an item, while no answer has come.
     var settings: [BareJID: RosterSetting] = [:]
+    /// Contacts whose removal the server has confirmed and not pushed yet.
+    var leaving: Set<BareJID> = []
     /// The requests to see a contact that may still come back as an error, by the contact; their ids.
     var questions: [BareJID: String] = [:]
+    /// Contacts of whom an error was reported in this session.
+    var refusals: Set<BareJID> = []
 
     /// A mirror.
     ///
@@ -94,8 +98,12 @@ public final class RosterModule: SessionModule {
     /// It is asked for before presence, so that the server sends its pushes from then on (RFC 6121 section 2.2).
     public func began(_ session: ModuleSession) {
         self.session = session
-        guard !session.isResumed || !isLoaded else { return }
-        (isLoaded, settings, questions) = (false, [:], [:])
+        guard !session.isResumed || !isLoaded else {
+            // What was on its way when the link broke may be lost: whether a contact is asked, its item says.
+            questions = [:]
+            return
+        }
+        (isLoaded, settings, leaving, questions, refusals) = (false, [:], [], [:], [])
         ask(session)
     }
 
@@ -220,11 +228,15 @@ public final class RosterModule: SessionModule {
             }
             for observer in observers { observer(item.jid) }
             before = items.set(item)
+            leaving.remove(item.jid)
+            settle(item.jid) { $0.push() }
             // Answered, or taken back. A push of before the question says nothing of it.
             if item.isSeen || (before?.asked == true && !item.asked) { questions[item.jid] = nil }
         case .remove(let jid):
             for observer in observers { observer(jid) }
             before = items.remove(jid)
+            leaving.remove(jid)
+            if settings[jid]?.isAnswered == true { settings[jid] = nil }
             questions[jid] = nil
         }
         isPartial = isPartial || items.isOverfull

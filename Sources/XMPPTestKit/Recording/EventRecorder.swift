@@ -28,9 +28,14 @@ public final class EventRecorder<Event: Sendable>: Sendable {
     public var all: [Event] { state.withLock { $0.all } }
 
     /// Takes an event; from any thread.
-    public func record(_ event: Event) {
+    ///
+    /// - Parameters:
+    ///   - event: It is in `all` at once.
+    ///   - effects: What it brings about, before any test that waits for it goes on.
+    public func record(_ event: Event, effects: () -> Void = {}) {
+        state.withLock { $0.all.append(event) }
+        effects()
         let waiter: Waiter? = state.withLock { state in
-            state.all.append(event)
             guard let index = state.waiters.firstIndex(where: { $0.matches(event) }) else {
                 state.unclaimed.append(event)
                 return nil

@@ -51,6 +51,7 @@ public actor ScriptedServer {
     var pushes: [Element] = []
     var lastPush = 0
     var lastSaid = 0
+    var rooms: [BareJID: ServerRoom] = [:]
     private var lastID = 0
 
     /// What it does with a stanza.
@@ -258,13 +259,14 @@ public actor ScriptedServer {
                 isSecured: connection.isSecured,
                 element: element
             )
-            // First the answer, then the record: who waits for the record finds the answer on its way.
-            if case .bound(let jid) = connection.stage {
-                handle(received, jid, number)
-            } else {
-                negotiate(element, number)
+            // Who waits for the element finds the answer on its way, and who has the answer finds the element.
+            self.received.record(received) {
+                if case .bound(let jid) = connection.stage {
+                    handle(received, jid, number)
+                } else {
+                    negotiate(element, number)
+                }
             }
-            self.received.record(received)
         case .discarded: break
         case .closed:
             events.record(.streamClosed(number))
