@@ -46,7 +46,8 @@ struct ContractTests {
             Samples.history().json.oneLine
                 == #"{"id":"h123","request":17,"at":\#(at),"account":"support@doorward.test","contact":"ann@example.test","#
                 + #""event":"decided","decision":"accept","by":"operator","rule":null,"operator":"ana","reason":null,"#
-                + #""policy":"community","policy_digest":"\#(Samples.hash)","sent_at":\#(at),"state":"sent","action":null}"#
+                + #""policy":"community","policy_digest":"\#(Samples.hash)","sent_at":\#(at),"state":"sent","action":null,"#
+                + #""suggested_by":null}"#
         )
         #expect(Samples.history(decision: nil, by: "requester", state: .withdrawn).json["decision"] == .null)
         #expect(Samples.history(state: .notSent).json["state"] == .string("not_sent"))

@@ -31,6 +31,7 @@ extension Account {
     }
 
     /// Brings the modules into line with the configuration, and says so to others where something else is announced.
+    @inline(never)
     func applyModules() async {
         moduleChanges.hasBegun = true
         guard !moduleChanges.isBusy else {

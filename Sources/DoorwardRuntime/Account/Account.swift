@@ -95,16 +95,10 @@ package actor Account {
         guard !isStopped else { return (SessionEnd(.stopped), .zero) }
         publish(.connecting)
         if moduleHost == nil { await applyModules() }
-        let settings: ClientSettings
-        switch await preparedSettings() {
-        case .success(let prepared): settings = prepared
+        let connection: ClientConnection
+        switch await preparedConnection() {
+        case .success(let prepared): connection = prepared
         case .failure(let end): return (end, .zero)
-        }
-        guard !isStopped else { return (SessionEnd(.stopped), .zero) }
-        generation += 1
-        let generation = generation
-        let connection = ClientConnection(settings: settings, connector: environment.connector, loop: loop) { event in
-            self.hand((event, generation)) { $0.handle($1.0, of: $1.1) }
         }
         session = AccountSession(connection: connection)
         let end = await connection.run()
@@ -144,7 +138,7 @@ package actor Account {
         await endModules()
         hasEnded = true
         // Its connection holds the account; on disk it is all the same.
-        dormant = nil
+        forgetDormant()
         for waiter in endWaiters { waiter.resume() }
         endWaiters = []
     }
@@ -207,6 +201,25 @@ package actor Account {
         pauseTimer = nil
         pause?.resume()
         pause = nil
+    }
+
+    /// A connection for the next session, or why there is none.
+    ///
+    /// Not inlined: its place on the task's stack would be held while the account is online.
+    @inline(never)
+    private func preparedConnection() async -> Result<ClientConnection, SessionEnd> {
+        let settings: ClientSettings
+        switch await preparedSettings() {
+        case .success(let prepared): settings = prepared
+        case .failure(let end): return .failure(end)
+        }
+        guard !isStopped else { return .failure(SessionEnd(.stopped)) }
+        generation += 1
+        let generation = generation
+        return .success(
+            ClientConnection(settings: settings, connector: environment.connector, loop: loop) { event in
+                self.hand((event, generation)) { $0.handle($1.0, of: $1.1) }
+            })
     }
 
     /// The settings, or the stop where that comes first: a password command may take its time.

@@ -11,6 +11,7 @@ extension Account {
     private static let avatarDelay = Duration.seconds(2)
     /// Or when it is of so many contacts.
     private static let avatarBatch = 500
+    private static let largeBatch = 32
 
     // MARK: Contacts
 
@@ -69,6 +70,8 @@ extension Account {
         let changes = Array(avatarChanges.values)
         guard !changes.isEmpty else { return }
         avatarChanges = [:]
+        // What a login with many contacts leaves to be freed is no small thing where many accounts log in.
+        if changes.count >= Self.largeBatch { loop.shared { SpentMemory() }.spent(on: loop) }
         // Unstructured: nothing waits for it, and what is not written is found out again.
         Task.immediate { try? await environment.store.save(changes, of: jid) }
     }

@@ -10,16 +10,8 @@ public import XMPPCore
 /// A picture that a contact announces and does not have is asked for again after ``wrongPause``; one for which no answer
 /// came, after ``silentPause``.
 public struct ContactAvatars: Sendable {
-    private enum Known: Hashable { case unknown, none, picture(AvatarHash) }
-
-    private struct Contact {
-        var published = Known.unknown
-        var announced = Known.unknown
-        var current: ContactAvatar?
-        /// The last few; a contact that announces ever new ones has its budget like all.
-        var failures: [Failure] = []
-        var isWaiting = false
-    }
+    private typealias Known = AvatarTable.Known
+    private typealias Contact = AvatarTable.Contact
 
     /// Most contacts that are known.
     public static let limit = 50_000
@@ -35,7 +27,7 @@ public struct ContactAvatars: Sendable {
     public static let perMinute = 30
     private static let failureLimit = 4
 
-    private var contacts: [BareJID: Contact] = [:]
+    private var contacts = AvatarTable()
     private var queue: [Fetch] = []
     private var flights = 0
     private var budget: AvatarBudget
@@ -109,7 +101,7 @@ public struct ContactAvatars: Sendable {
             return pump(now)
         case .began:
             isAsleep = false
-            let open = contacts.filter { !$0.value.isWaiting && Self.announced($0.value) != nil }.keys
+            let open = contacts.contacts { !$0.isWaiting && Self.announced($0) != nil }
             return open.flatMap { settle($0, now, isKept) } + pump(now)
         case .removed(let contact):
             contacts[contact] = nil
