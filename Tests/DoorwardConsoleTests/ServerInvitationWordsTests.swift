@@ -18,7 +18,7 @@ struct ServerInvitationWordsTests {
         ]
         let row = JSONValue.object((usual + data).map { JSONMember($0.0, $0.1) })
         let output = Output(width: 100, colours: false) { _, _ in }
-        return InviteCommandWords.words(row, invocation, output: output, now: Samples.now)
+        return InviteCommandWords.made(row, invocation, output)
             .map { $0.rendered(colours: false) }.joined(separator: "\n")
     }
 
