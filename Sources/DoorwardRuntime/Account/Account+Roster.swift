@@ -80,6 +80,7 @@ extension Account {
                     detail: Self.words(before, fact)))
         }
         for contact in left.keys.sorted(by: { $0.description < $1.description }) {
+            avatarsFollow(.remove(contact))
             changes.append(ContactEvent(.wentWhileAway, account: jid, contact: contact))
         }
         // As it was: nothing is to be written.

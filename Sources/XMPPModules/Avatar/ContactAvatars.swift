@@ -7,20 +7,10 @@ public import XMPPCore
 ///
 /// Bounds: ``limit`` contacts, ``queueLimit`` pictures that wait to be fetched, ``flightLimit`` at a time, so many a minute as
 /// the budget says. A contact over the first is not known, a picture over the second is fetched when it is announced again.
-/// A picture that a contact announces and does not have is asked for again after ``wrongPause``; one for which no answer
-/// came, after ``silentPause``.
+/// One contact costs one fetch in ``contactPause``, whatever it announces meanwhile: what it has announced by then is fetched
+/// after that. A picture that a contact announces and does not have is asked for again after ``wrongPause``. A contact that
+/// did not answer is not asked for anything before ``silentPause`` is over, and twice as long each time it happens again.
 public struct ContactAvatars: Sendable {
-    private enum Known: Hashable { case unknown, none, picture(AvatarHash) }
-
-    private struct Contact {
-        var published = Known.unknown
-        var announced = Known.unknown
-        var current: ContactAvatar?
-        /// The last few; a contact that announces ever new ones has its budget like all.
-        var failures: [Failure] = []
-        var isWaiting = false
-    }
-
     /// Most contacts that are known.
     public static let limit = 50_000
     /// Most pictures that wait to be fetched.
@@ -29,17 +19,26 @@ public struct ContactAvatars: Sendable {
     public static let flightLimit = 4
     /// How long a contact is not asked again for what it does not have: a day.
     public static let wrongPause: Int64 = 86_400_000
+    /// How long a contact is not asked again for another picture: ten minutes.
+    public static let contactPause: Int64 = 600_000
     /// How long a contact that did not answer is not asked again: ten minutes.
     public static let silentPause: Int64 = 600_000
     /// Fetches a minute, where nothing else is said.
     public static let perMinute = 30
     private static let failureLimit = 4
+    /// A contact that never answers is asked once in ten minutes times two to the power of this: about ten hours.
+    private static let silenceLimit: Int64 = 6
+    /// What rests is looked at so often at most.
+    private static let restGrain: Int64 = 30_000
 
     private var contacts: [BareJID: Contact] = [:]
     private var queue: [Fetch] = []
     private var flights = 0
     private var budget: AvatarBudget
     private var isAsleep = false
+    /// Contacts whose pictures are to be fetched when they may be asked again.
+    private var resting: Set<BareJID> = []
+    private var isTimed = false
 
     /// A machine that knows nobody.
     ///
@@ -52,8 +51,19 @@ public struct ContactAvatars: Sendable {
     public func avatar(of contact: BareJID) -> ContactAvatar? { contacts[contact]?.current }
 
     /// Takes what was known before, of contacts of which nothing is known yet.
-    public mutating func restore(_ contact: BareJID, _ avatar: ContactAvatar?, _ failure: Failure?) {
+    ///
+    /// - Parameters:
+    ///   - contact: Of whom.
+    ///   - avatar: Its picture.
+    ///   - failure: What it did not have.
+    ///   - askedAt: When it was last asked; nil where that is not known.
+    public mutating func restore(
+        _ contact: BareJID, _ avatar: ContactAvatar?, _ failure: Failure?, askedAt: Timestamp? = nil
+    ) {
         guard var known = known(contact) else { return }
+        if let askedAt, known.rest == nil {
+            known.rest = (askedAt, Timestamp(milliseconds: askedAt.milliseconds &+ Self.contactPause))
+        }
         if known.current == nil { known.current = avatar }
         if let failure, !known.failures.contains(where: { $0.hash == failure.hash }) { known.failures.append(failure) }
         contacts[contact] = known
@@ -107,12 +117,19 @@ public struct ContactAvatars: Sendable {
         case .woke:
             isAsleep = false
             return pump(now)
+        case .rested:
+            isTimed = false
+            let due = resting
+            resting = []
+            // Who still has to wait is put back.
+            return due.flatMap { settle($0, now, isKept) }
         case .began:
-            isAsleep = false
+            (isAsleep, isTimed, resting) = (false, false, [])
             let open = contacts.filter { !$0.value.isWaiting && Self.announced($0.value) != nil }.keys
             return open.flatMap { settle($0, now, isKept) } + pump(now)
         case .removed(let contact):
             contacts[contact] = nil
+            resting.remove(contact)
             queue.removeAll { $0.contact == contact }
             return []
         }
@@ -145,11 +162,23 @@ public struct ContactAvatars: Sendable {
         if isKept(hash) { return change(jid, to: wanted) }
         contact.failures.removeAll { $0.until <= now }
         guard !contact.failures.contains(where: { $0.hash == hash }) else { return [] }
-        guard !contact.isWaiting, queue.count < Self.queueLimit else { return [] }
+        guard !contact.isWaiting else { return [] }
+        guard !contact.rests(at: now) else { return rest(jid, contact, now) }
+        guard queue.count < Self.queueLimit else { return [] }
         contact.isWaiting = true
         contacts[jid] = contact
         queue.append(Fetch(contact: jid, hash: hash))
         return pump(now)
+    }
+
+    /// Looks at a contact again when it may be asked.
+    private mutating func rest(_ jid: BareJID, _ contact: Contact, _ now: Timestamp) -> [Action] {
+        resting.insert(jid)
+        guard !isTimed, let until = contact.rest?.until else { return [] }
+        isTimed = true
+        // One timer for all: it looks at them every so often.
+        let wait = min(max(until.milliseconds &- now.milliseconds, Self.restGrain), Self.contactPause)
+        return [.rest(for: .milliseconds(wait))]
     }
 
     private mutating func change(_ jid: BareJID, to avatar: ContactAvatar) -> [Action] {
@@ -162,14 +191,15 @@ public struct ContactAvatars: Sendable {
     private mutating func fetched(
         _ fetch: Fetch, _ outcome: Outcome, _ now: Timestamp, _ isKept: (AvatarHash) -> Bool
     ) -> [Action] {
+        if outcome != .interrupted { asked(fetch.contact, isSilent: outcome == .silent, now) }
         if case .image(let image) = outcome, image.hash == fetch.hash {
-            return [.keep(image)] + settle(fetch.contact, now) { $0 == fetch.hash || isKept($0) }
+            return [.keep(image, of: fetch.contact)] + settle(fetch.contact, now) { $0 == fetch.hash || isKept($0) }
         }
         var actions = [Action.release(fetch.hash)]
         guard outcome != .interrupted else { return actions }
-        let pause = outcome == .silent ? Self.silentPause : Self.wrongPause
-        let until = Timestamp(milliseconds: now.milliseconds &+ pause)
         if var contact = contacts[fetch.contact] {
+            let wrong = Timestamp(milliseconds: now.milliseconds &+ Self.wrongPause)
+            let until = outcome == .silent ? contact.rest?.until ?? wrong : wrong
             // The newest stay.
             contact.failures = contact.failures.suffix(Self.failureLimit - 1)
             contact.failures.append(Failure(hash: fetch.hash, until: until))
@@ -178,6 +208,15 @@ public struct ContactAvatars: Sendable {
         }
         // Another may have been announced meanwhile.
         return actions + settle(fetch.contact, now, isKept)
+    }
+
+    /// A contact has had its fetch.
+    private mutating func asked(_ jid: BareJID, isSilent: Bool, _ now: Timestamp) {
+        guard var contact = contacts[jid] else { return }
+        let pause = isSilent ? Self.silentPause << min(contact.silences, Self.silenceLimit) : Self.contactPause
+        contact.silences = isSilent ? min(contact.silences + 1, Self.silenceLimit) : 0
+        contact.rest = (now, Timestamp(milliseconds: now.milliseconds &+ pause))
+        contacts[jid] = contact
     }
 
     /// Begins what may begin now.

@@ -12,8 +12,8 @@ enum Pictures {
         0, 0xFF, 0xFF, 3, 0, 0, 6, 0, 5, 0x57, 0xBF, 0xAB, 0xD4, 0, 0, 0, 0, 0x49, 0x45, 0x4E, 0x44, 0xAE, 0x42, 0x60,
         0x82,
     ]
-    /// No picture of this world, but its first bytes are a GIF's.
-    static let other = Array("GIF89a and more".utf8)
+    /// Nothing that can be shown, but its first bytes are those of a GIF of one pixel.
+    static let other = Array("GIF89a\u{1}\0\u{1}\0\0\0\0 and more".utf8)
 
     static func image(_ bytes: [UInt8] = dot) throws -> AvatarImage { try AvatarImage(bytes) }
 
@@ -86,6 +86,10 @@ struct AvatarWorld {
 
     func avatar(_ contact: BareJID = .ann) async -> ContactAvatar? {
         await client.withModule(AvatarModule.self) { $0.avatar(of: contact) } ?? nil
+    }
+
+    func isKept(_ hash: AvatarHash) async -> Bool? {
+        await client.withModule(AvatarModule.self) { $0.isKept(hash) }
     }
 
     func finish() async throws {
