@@ -107,7 +107,9 @@ let package = Package(
 
         .target(
             name: "XMPPFuzzing",
-            dependencies: ["XMPPCore", "XMPPCrypto", "XMPPSession", "XMPPTransport", "COpenSSL"],
+            dependencies: [
+                "XMPPCore", "XMPPCrypto", "XMPPSession", "XMPPTransport", "XMPPClient", "XMPPModules", "COpenSSL",
+            ],
             path: "Tests/XMPPFuzzing",
             swiftSettings: settings),
         tests(of: "XMPPFuzzing"),

@@ -9,6 +9,8 @@ struct FactReader {
     /// Nil where there is no text; an empty one counts as none.
     private let message: String?
     private lazy var foldedMessage = message.map(FoldedText.init)
+    /// What conditions looked for and nobody has asked for yet; such a condition is unknown meanwhile.
+    var needs: Set<CostlyFactName> = []
 
     init(_ facts: SubscriptionFacts) {
         self.facts = facts
@@ -87,6 +89,12 @@ struct FactReader {
         case .inRoster(let wanted):
             let isThere = facts.rosterItem != nil
             return Outcome(isThere == wanted, "\(isThere)")
+        case .token(let wanted):
+            return Outcome(wanted.contains(facts.token), facts.token.rawValue)
+        case .moved(let wanted):
+            return moved(wanted)
+        case .gateway(let wanted):
+            return Outcome(facts.gateway == wanted, "\(facts.gateway)")
         case .all(let conditions):
             let (result, traces) = conjunction(of: conditions)
             return Outcome(result: result, children: traces)
@@ -96,6 +104,19 @@ struct FactReader {
         case .not(let conditions):
             let (result, traces) = conjunction(of: conditions)
             return Outcome(result: result.negated, children: traces)
+        }
+    }
+
+    private mutating func moved(_ wanted: Set<MoveFact>) -> Outcome {
+        switch facts.moved {
+        case .known(let fact): return Outcome(wanted.contains(fact), fact.rawValue)
+        case .unknown: return .unknown
+        case .notAsked:
+            // There is a claim. Where both answers to it mean the same, nobody needs to be asked.
+            let verified = wanted.contains(.verified)
+            if verified == wanted.contains(.claimed) { return Outcome(verified, MoveFact.claimed.rawValue) }
+            needs.insert(.moved)
+            return .unknown
         }
     }
 
@@ -126,6 +147,7 @@ private struct Outcome {
 
     /// Every comparison on an absent fact is false.
     static let absent = Outcome(false, nil)
+    static let unknown = Outcome(result: .unknown, children: [])
 }
 
 extension RuleTrace.Result {

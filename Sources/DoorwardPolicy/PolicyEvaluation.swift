@@ -1,17 +1,13 @@
 extension Policy {
-    /// Decides one request, and says why.
+    /// Decides one request, and says why; or says which facts it hangs on that nobody has asked for yet.
     ///
-    /// The order of authority: someone who sees the account already gets the same answer again; a request that answers
-    /// our own is accepted; then the rules are tried from the top; where none holds, a person is asked. It is a function
-    /// of the policy and the facts alone.
-    package func evaluate(_ facts: SubscriptionFacts) -> Evaluation {
-        if let authority = facts.rosterItem?.authority {
-            return Evaluation(
-                decision: .accept(Acceptance()),
-                by: authority,
-                rule: nil,
-                trace: rules.map(\.notReached)
-            )
+    /// The order of authority: someone who sees the account already gets the same answer again; who shows a valid
+    /// invitation is accepted, and so is a request that answers our own; then the rules are tried from the top; where none
+    /// holds, a person is asked. It is a function of the policy and the facts alone.
+    package func judge(_ facts: SubscriptionFacts) -> Judgement {
+        if let (decision, authority) = facts.answered {
+            let trace = rules.map(\.notReached)
+            return .decided(Evaluation(decision: decision, by: authority, rule: nil, trace: trace))
         }
         var reader = FactReader(facts)
         var trace: [RuleTrace] = []
@@ -24,11 +20,42 @@ extension Policy {
             }
             let outcome = reader.conjunction(of: rule.conditions)
             trace.append(RuleTrace(rule: rule.name, result: outcome.result, conditions: outcome.traces))
+            switch outcome.result {
+            case .holds: deciding = rule
+            // A rule that holds or fails whatever the answer is needs no answer.
+            case .unknown where !reader.needs.isEmpty: return .needs(reader.needs)
             // An unknown `when` does not hold.
-            if outcome.result == .holds { deciding = rule }
+            case .unknown, .fails, .notReached: reader.needs = []
+            }
         }
-        guard let deciding else { return Evaluation(decision: .ask, by: .default, rule: nil, trace: trace) }
-        return Evaluation(decision: deciding.decision, by: .rule, rule: deciding.name, trace: trace)
+        guard let deciding else {
+            return .decided(Evaluation(decision: .ask, by: .default, rule: nil, trace: trace))
+        }
+        return .decided(Evaluation(decision: deciding.decision, by: .rule, rule: deciding.name, trace: trace))
+    }
+
+    /// The same where what nobody has asked for cannot be had.
+    package func evaluate(_ facts: SubscriptionFacts) -> Evaluation {
+        switch judge(facts) {
+        case .decided(let evaluation): return evaluation
+        case .needs(let names):
+            var facts = facts
+            for name in names {
+                switch name {
+                case .moved: facts.moved = .unknown
+                }
+            }
+            return evaluate(facts)
+        }
+    }
+}
+
+extension SubscriptionFacts {
+    /// What answers the request before any rule; nil where the rules do.
+    fileprivate var answered: (decision: Decision, by: Authority)? {
+        let authority = rosterItem?.authority
+        if token == .valid, authority != .server { return (.accept(.ofInvitation), .token) }
+        return authority.map { (.accept(Acceptance()), $0) }
     }
 }
 

@@ -2,7 +2,7 @@ package import XMPPCore
 
 /// What is known of one subscription request when a policy is asked about it.
 ///
-/// All of it is at hand when the request arrives; facts that cost a round trip come with the language's later parts.
+/// Most of it is at hand when the request arrives; what costs a round trip is asked for where a rule needs it.
 package struct SubscriptionFacts: Hashable, Sendable {
     /// The account that is asked.
     package var account: BareJID
@@ -16,19 +16,31 @@ package struct SubscriptionFacts: Hashable, Sendable {
     package var nickname: String?
     /// The contact's roster item; nil where the contact is not in the roster.
     package var rosterItem: RosterFact?
+    /// What its invitation token is worth.
+    package var token: TokenFact
+    /// Whether it comes from a contact who has moved.
+    package var moved: CostlyFact<MoveFact>
+    /// Whether the requester is behind a gateway that is a contact of ours (XEP-0100): its domain is one.
+    package var gateway: Bool
 
     package init(
         account: BareJID,
         contact: BareJID,
         message: String? = nil,
         nickname: String? = nil,
-        rosterItem: RosterFact? = nil
+        rosterItem: RosterFact? = nil,
+        token: TokenFact = .absent,
+        moved: CostlyFact<MoveFact> = .known(.absent),
+        gateway: Bool = false
     ) {
         self.account = account
         self.contact = contact
         self.message = message
         self.nickname = nickname
         self.rosterItem = rosterItem
+        self.token = token
+        self.moved = moved
+        self.gateway = gateway
     }
 }
 

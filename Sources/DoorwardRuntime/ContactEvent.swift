@@ -4,14 +4,16 @@ package import XMPPCore
 /// Something that happened to a contact.
 package struct ContactEvent: Hashable, Sendable {
     package enum Kind: String, Hashable, Sendable, CaseIterable {
-        /// An operator did it.
-        case added, renamed, grouped, removed
+        /// An operator did it, or a trusted service suggested it; `asked` is one who was in the list.
+        case added, asked, renamed, grouped, removed
         /// Found at a login: another client, or the server, did it while the account was away.
         case cameWhileAway = "came_while_away"
         case changedWhileAway = "changed_while_away"
         case wentWhileAway = "went_while_away"
         /// A server refused to hand over that we ask.
         case refused
+        /// It could not do so yet; it is asked again.
+        case delayed
         /// The contact lets the account see it, refused to, or no longer does.
         case approved, denied, cancelled
     }

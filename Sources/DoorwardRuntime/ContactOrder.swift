@@ -37,7 +37,7 @@ package enum ContactOutcome: Hashable, Sendable {
     case busy
     /// The contact is the account itself.
     case ownAddress
-    /// It is a contact already, in that state.
+    /// It is a contact already, in that state: the account sees it, or has asked.
     case alreadyThere(RosterFact)
     case notThere
     /// The account blocks it, by that entry: whatever the two say to each other goes nowhere.
@@ -46,7 +46,7 @@ package enum ContactOutcome: Hashable, Sendable {
     case noPreApproval
     /// The server refused, in its words.
     case refused(String)
-    /// The link broke, or no answer came: whether it was done shows in the roster of the next login.
+    /// The link broke, or no answer came: at the next login what is not done is finished, and the journal says so.
     case unanswered
 
     package struct Report: Hashable, Sendable {
@@ -54,12 +54,21 @@ package enum ContactOutcome: Hashable, Sendable {
         package var item: RosterFact?
         /// Why a server did not hand over that we ask; nil where it said nothing of that kind.
         package var bounce: String?
+        /// Why a server could not hand it over yet; it is asked again.
+        package var delay: String?
+        /// Whether it was so before: nothing was sent.
+        package var isUnchanged: Bool
         /// The contact's own request, which waited on the desk: after a removal it is refused.
         package var request: Int64?
 
-        package init(item: RosterFact? = nil, bounce: String? = nil, request: Int64? = nil) {
+        package init(
+            item: RosterFact? = nil, bounce: String? = nil, delay: String? = nil, isUnchanged: Bool = false,
+            request: Int64? = nil
+        ) {
             self.item = item
             self.bounce = bounce
+            self.delay = delay
+            self.isUnchanged = isUnchanged
             self.request = request
         }
     }

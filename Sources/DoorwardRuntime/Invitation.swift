@@ -17,15 +17,19 @@ package struct InvitationOrder: Sendable {
     package var contact: BareJID?
     package var uses: Int
     package var seconds: Int
+    /// Whether the account's server is asked for it (XEP-0401), so that its link may make an account there too.
+    package var asksServer: Bool
 
     package init(
-        account: BareJID, name: String? = nil, contact: BareJID? = nil, uses: Int = 1, seconds: Int = usualSeconds
+        account: BareJID, name: String? = nil, contact: BareJID? = nil, uses: Int = 1, seconds: Int = usualSeconds,
+        asksServer: Bool = false
     ) {
         self.account = account
         self.name = name
         self.contact = contact
         self.uses = uses
         self.seconds = seconds
+        self.asksServer = asksServer
     }
 }
 
@@ -34,11 +38,25 @@ package struct Invitation: Sendable {
     package var row: InvitationRow
     package var token: String
     package var uri: String
+    /// What came of asking the account's server; nil where it was not asked.
+    ///
+    /// Other than done, the link is ours alone.
+    package var server: OrderOutcome?
+    /// A page of the server that explains the link.
+    package var page: String?
+    /// Whether the link lets its bearer make an account on the server.
+    package var registers: Bool
 
-    package init(row: InvitationRow, token: String, uri: String) {
+    package init(
+        row: InvitationRow, token: String, uri: String, server: OrderOutcome? = nil, page: String? = nil,
+        registers: Bool = false
+    ) {
         self.row = row
         self.token = token
         self.uri = uri
+        self.server = server
+        self.page = page
+        self.registers = registers
     }
 }
 

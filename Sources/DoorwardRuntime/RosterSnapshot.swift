@@ -18,6 +18,8 @@ package struct RosterSnapshot: Hashable, Sendable {
         package var show: String?
         /// What it says of itself.
         package var status: String?
+        /// Since when nobody has touched the resource to talk to (XEP-0319); nil where somebody does, or it does not say.
+        package var idleSince: Timestamp?
         /// What is known of it; nil in the first moment.
         package var evidence: ContactEvidence?
 

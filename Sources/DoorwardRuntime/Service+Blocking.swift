@@ -37,21 +37,44 @@ extension Service {
         if let refusal = await child.whyNotBlocking() { return BlockReport(outcome: refusal, covered: []) }
         let list = BlockList(items)
         let reason = "blocked: " + items.map(\.description).joined(separator: ", ")
-        let rows = try await store.cover(account, by: name, reason: reason, at: now) { list.isBlocked($0) }
+        let session = await child.sessionNumber
+        let actions = items.map { Self.action(.block, $0, of: account, by: name, report: report, session: session) }
+        let (rows, begun) = try await store.cover(
+            account, by: name, reason: reason, at: now, beginning: actions
+        ) { list.isBlocked($0) }
         for row in rows { parts.events(.closed(row, reason: reason)) }
-        let outcome = await child.block(items, report: report, covering: rows)
+        let outcome = await child.block(items, report: report, covering: rows, actions: begun)
         note(account, "blocked", items, by: name, outcome, report: report?.reason.rawValue)
         return BlockReport(outcome: outcome, covered: rows)
     }
 
     /// Lifts blocks.
     ///
+    /// - Throws: `StoreError`.
     /// - Returns: What the server said; nil where there is no such account.
-    package func unblock(_ account: BareJID, _ items: [JID], by name: String) async -> OrderOutcome? {
+    package func unblock(_ account: BareJID, _ items: [JID], by name: String) async throws -> OrderOutcome? {
         guard let child = await supervisor.account(account) else { return nil }
-        let outcome = await child.unblock(items)
+        if let refusal = await child.whyNotBlocking() { return refusal }
+        let session = await child.sessionNumber
+        let actions = items.map { Self.action(.unblock, $0, of: account, by: name, report: nil, session: session) }
+        let begun = try await store.begin(actions, at: now)
+        let outcome = await child.unblock(items, actions: begun)
         note(account, "unblocked", items, by: name, outcome)
         return outcome
+    }
+
+    /// One entry of the list, as the journal has it.
+    private static func action(
+        _ kind: ContactAction.Kind, _ entry: JID, of account: BareJID, by name: String, report: SpamReport?,
+        session: Int64
+    ) -> ContactAction {
+        let words = [
+            entry.resource == nil ? nil : "only \(entry)", report.map { "reported as \($0.reason.rawValue)" },
+        ].compactMap(\.self)
+        return ContactAction(
+            kind, account: account, contact: entry.bare, by: name,
+            detail: words.isEmpty ? nil : words.joined(separator: "; "), session: session,
+            work: ContactWork(message: report?.text, entry: entry, report: report?.reason.rawValue))
     }
 
     private func note(

@@ -76,7 +76,7 @@ extension Account {
             let best = session.presence?.primary(of: item.jid)?.presence
             entry.isPresent = session.presence?.isAvailable(item.jid) ?? false
             entry.show = session.presence?.show(of: item.jid).map(\.word)
-            entry.status = best?.status
+            (entry.status, entry.idleSince) = (best?.status, best?.idleSince)
             let seen = session.sightings[item.jid]
             entry.evidence = ContactEvidence(
                 firstKnown: now, addedBy: .otherClient, lastPresence: entry.isPresent == true ? now : seen?.presence,

@@ -209,6 +209,8 @@ package actor Service {
     /// reopen under their ids.
     private func closeRequestsWithoutAccount() async {
         let configured = Set(configuration.accounts.map(\.jid))
+        // What is known of their contacts' pictures is worth nothing; a login finds it out again.
+        try? await store.forgetAvatars(besides: configured)
         let closure = Closure(.withdrawn, by: .server, reason: "the account is not configured any more")
         for jid in ((try? await store.pendingCounts()) ?? [:]).keys where !configured.contains(jid) {
             let rows = (try? await store.liveRequests(of: jid)) ?? []

@@ -10,20 +10,24 @@ extension Store {
     ///   - name: The operator's name.
     ///   - reason: In words for the history.
     ///   - at: When.
+    ///   - actions: What the journal is to have of the block itself.
     ///   - covers: Whether the block covers a contact.
     /// - Throws: `StoreError`.
-    /// - Returns: The rows that were closed, oldest first.
+    /// - Returns: The rows that were closed, oldest first, and the numbers of the actions.
     package func cover(
-        _ account: BareJID, by name: String, reason: String, at: Timestamp,
+        _ account: BareJID, by name: String, reason: String, at: Timestamp, beginning actions: [ContactAction] = [],
         where covers: @Sendable (BareJID) -> Bool
-    ) throws(StoreError) -> [RequestRow] {
+    ) throws(StoreError) -> (rows: [RequestRow], actions: [Int64]) {
         let connection = try openConnection()
         let table = RequestTable(connection: connection)
         var isWritten = false
         defer { if !isWritten { revisions.forget() } }
-        let rows = try connection.transaction { () throws(StoreError) in
+        let covered = try connection.transaction { () throws(StoreError) in
+            let journal = ContactActionTable(connection: connection)
+            var ids: [Int64] = []
+            for action in actions { ids.append(try journal.begin(action, at: at)) }
             let live = try table.live(account).filter { covers($0.contact) && $0.isUndecided }
-            guard !live.isEmpty else { return [RequestRow]() }
+            guard !live.isEmpty else { return (rows: [RequestRow](), actions: ids) }
             let revision = try revisions.take(live.count, connection)
             var covered: [RequestRow] = []
             for (index, row) in live.enumerated() {
@@ -34,11 +38,11 @@ extension Store {
                 _ = try table.write(row, .all, transition.journal, names: names, session: row.session, at: at)
                 covered.append(row)
             }
-            return covered
+            return (rows: covered, actions: ids)
         }
         isWritten = true
-        for row in rows { recent.wrote(row) }
-        return rows
+        for row in covered.rows { recent.wrote(row) }
+        return covered
     }
 }
 

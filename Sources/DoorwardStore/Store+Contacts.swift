@@ -60,17 +60,56 @@ extension Store {
         }
     }
 
-    // MARK: What operators do
+    // MARK: What is done to contacts
 
-    /// Writes down what an operator does, before it is sent.
+    /// Writes down what is to be done, before it is sent.
     ///
     /// - Returns: The number of its row, for `end`.
     package func begin(_ action: ContactAction, at: Timestamp) throws(StoreError) -> Int64 {
-        try ContactActionTable(connection: openConnection()).begin(action, at: at)
+        let connection = try openConnection()
+        return try connection.transaction { () throws(StoreError) in
+            try ContactActionTable(connection: connection).begin(action, at: at)
+        }
     }
 
-    /// Writes down what became of it: `refusal` says why it was not done, nil that it was.
-    package func end(action id: Int64, refusal: String?, at: Timestamp) throws(StoreError) {
-        try ContactActionTable(connection: openConnection()).end(id, refusal: refusal, at: at)
+    /// The same for several, all of them or none.
+    @discardableResult
+    package func begin(_ actions: [ContactAction], at: Timestamp) throws(StoreError) -> [Int64] {
+        guard !actions.isEmpty else { return [] }
+        let connection = try openConnection()
+        return try connection.transaction { () throws(StoreError) in
+            let table = ContactActionTable(connection: connection)
+            var ids: [Int64] = []
+            for action in actions { ids.append(try table.begin(action, at: at)) }
+            return ids
+        }
+    }
+
+    /// Writes down what became of it; what has its end keeps it.
+    ///
+    /// - Parameters:
+    ///   - ids: The rows.
+    ///   - refusal: Why it was not done, in words; nil where it was.
+    ///   - remark: What there is to say of what was done.
+    ///   - at: When.
+    /// - Throws: `StoreError`.
+    package func end(
+        actions ids: [Int64], refusal: String?, remark: String? = nil, at: Timestamp
+    ) throws(StoreError) {
+        guard !ids.isEmpty else { return }
+        let connection = try openConnection()
+        try connection.transaction { () throws(StoreError) in
+            let table = ContactActionTable(connection: connection)
+            for id in ids { try table.end(id, refusal: refusal, remark: remark, at: at) }
+        }
+    }
+
+    /// What an account has to go on with at a login.
+    package nonisolated func backlog(of account: BareJID) async throws(StoreError) -> ContactBacklog {
+        try await read { connection throws(StoreError) in
+            ContactBacklog(
+                actions: try ContactWorkTable(connection: connection).unfinished(account),
+                delayed: try EvidenceTable(connection: connection).delayed(account))
+        }
     }
 }

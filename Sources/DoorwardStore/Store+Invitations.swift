@@ -23,6 +23,11 @@ extension Store {
         }
     }
 
+    /// Whether there is, or was, an invitation of that token: its SHA-256, in hexadecimal.
+    package func hasInvitation(digest: String) throws(StoreError) -> Bool {
+        try InvitationTable(connection: openConnection()).has(digest)
+    }
+
     /// Invitations with ids below `before`, newest first, those that let nobody in any more too; at most 10,000.
     package func invitations(
         of account: BareJID?, before: Int64 = .max, limit: Int = Store.rowLimit

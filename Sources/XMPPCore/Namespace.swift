@@ -46,6 +46,8 @@ public enum Namespace {
     public static let reporting = "urn:xmpp:reporting:1"
     /// The same in its first version.
     public static let reporting0 = "urn:xmpp:reporting:0"
+    /// What a gateway to another network is asked (XEP-0100).
+    public static let gateway = "jabber:iq:gateway"
     /// A token in a subscription request (XEP-0379).
     public static let preAuthentication = "urn:xmpp:pars:0"
     /// A contact that has another address now (XEP-0283).

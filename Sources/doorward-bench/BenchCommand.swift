@@ -7,13 +7,18 @@ enum BenchCommand {
     case micro(MicroOptions)
     case bot(BotOptions)
     case roster(RosterOptions)
+    case stuck(StuckOptions)
+    /// The words behind it.
+    case service([String])
 
     private static let overview = """
         doorward-bench connect   what connections cost, beside a bare bot in C and other libraries
         doorward-bench desk      the service while a flood of requests is worked off
         doorward-bench micro     single pieces of work, beside C
         doorward-bench bot       the bot that 'connect' measures
-        doorward-bench roster    what a large roster costs
+        doorward-bench roster    what a large roster costs, and the contacts of a thousand accounts
+        doorward-bench stuck     what a module that never comes back costs the other accounts
+        doorward-bench service   the service that these measure
 
         'doorward-bench NAME --help' explains one. docs/benchmarks.md says what the figures mean.
 
@@ -46,13 +51,18 @@ enum BenchCommand {
         }
         let texts = [
             "connect": ConnectOptions.helpText, "desk": Self.deskHelp, "micro": MicroOptions.helpText,
-            "bot": BotOptions.helpText, "roster": RosterOptions.helpText,
+            "bot": BotOptions.helpText, "roster": RosterOptions.helpText, "stuck": StuckOptions.helpText,
+            "service": BenchService.helpText,
         ]
         guard let text = texts[name] else {
             let names = texts.keys.sorted().joined(separator: ", ")
             throw BenchError("there is no benchmark '\(name)'; there are: \(names)", isUsage: true)
         }
         let words = arguments.dropFirst()
+        guard name != "service" || words.isEmpty else {
+            self = .service(Array(words))
+            return
+        }
         guard !words.contains("--help"), !words.contains("-h") else {
             self = .help(text)
             return
@@ -62,6 +72,7 @@ enum BenchCommand {
         case "micro": self = .micro(try MicroOptions(words))
         case "bot": self = .bot(try BotOptions(words))
         case "roster": self = .roster(try RosterOptions(words))
+        case "stuck": self = .stuck(try StuckOptions(words))
         default: self = .desk(try Self.desk(words))
         }
     }

@@ -1,4 +1,5 @@
 import Dispatch
+import DoorwardConsole
 import Glibc
 import XMPPTransport
 
@@ -17,6 +18,10 @@ do throws(BenchError) {
         let fleet: BotFleet
         do { fleet = try BotFleet(options) } catch { throw BenchError(String(describing: error)) }
         fleet.run()
+    case .stuck(let options):
+        exit(StuckBench.runAndPrint(options))
+    case .service(let words):
+        DoorwardMain.run(words, modules: [Spinner.self])
     case .roster(let options):
         // Unstructured, as below.
         Task.detached { exit(await RosterBench.runAndPrint(options)) }

@@ -6,8 +6,10 @@ struct DelayTests {
     @Test("are read by no code (B044, CVE-2013-6477)")
     func delays() throws {
         for file in try SourceTree.files(under: "Sources") {
-            for (index, line) in file.code.enumerated() where line.contains(/urn:xmpp:delay|jabber:x:delay/) {
-                Issue.record("\(file.path):\(index + 1)")
+            for name in ["urn:xmpp:delay", "jabber:x:delay"] where file.text.contains(name) {
+                for (index, line) in file.code.enumerated() where line.contains(name) {
+                    Issue.record("\(file.path):\(index + 1)")
+                }
             }
         }
     }

@@ -7,9 +7,8 @@ enum LongFiles {
     static let usual = 250
     /// Lines that those here may have at most.
     static let lines = [
-        "Sources/DoorwardConfig/Reading/Policy/ConditionReader.swift": 271,
         "Sources/DoorwardConfig/YAML/YAMLReader.swift": 252,
-        "Sources/DoorwardRuntime/Supervision/Supervisor.swift": 293,
+        "Sources/DoorwardRuntime/Supervision/Supervisor.swift": 277,
         "Sources/XMPPClient/Connection/ClientConnection+Negotiation.swift": 287,
         "Sources/XMPPClient/Connection/ClientConnection.swift": 317,
         "Sources/XMPPCore/XML/PlainStanza.swift": 260,

@@ -18,6 +18,8 @@ struct ModuleSettingsTests {
         var limits: [String: Double]?
         var isLoud: Bool?
         var count: UInt8?
+        var total: Int?
+        var port: UInt?
     }
 
     private struct Picky: Decodable, Sendable {
@@ -77,6 +79,11 @@ struct ModuleSettingsTests {
             "{ weather: { greeting: x, stations: [ ⟦DW023⟧a ] } }", "{ weather: { greeting: x, stations: ⟦DW023⟧a } }",
             "{ weather: { greeting: x, isLoud: ⟦DW024⟧yes } }", "{ weather: { greeting: x, count: ⟦DW026⟧256 } }",
             "{ weather: { greeting: x, limits: { wind: ⟦DW023⟧strong } } }", "{ weather: ⟦DW023⟧x }",
+            "{ weather: { greeting: x, total: ⟦DW026⟧99999999999999999999, port: ⟦DW026⟧-1 } }",
+            "{ weather: { ⟦DW020⟧greting: x, every: ⟦DW027⟧soon, unit: ⟦DW096⟧red, count: ⟦DW026⟧256, ⟦DW020⟧isloud: true } }",
+            "{ weather: { greeting: ⟦DW023⟧[x], stations: [ { name: ⟦DW023⟧[a], height: ⟦DW025⟧x }, ⟦DW021⟧{}, ⟦DW023⟧b ] } }",
+            "{ weather: { greeting: x, limits: { wind: ⟦DW023⟧strong, rain: ⟦DW023⟧[] } }, picky: { ⟦DW020⟧wrd: please } }",
+            "{ picky: { word: ⟦DW023⟧[] }, none: { ⟦DW020⟧x: 1, ⟦DW020⟧y: 2 } }",
             "{ picky: { word: ⟦DW096⟧now } }", "{ none: { ⟦DW020⟧x: 1 } }", "{ weather: ⟦DW023⟧[] }", "⟦DW023⟧[]",
         ])
     func faults(modules: String) throws {
@@ -97,6 +104,23 @@ struct ModuleSettingsTests {
         #expect(try first("{ weather: { greting: x } }")?.suggestion == "greeting")
         #expect(try first("{ weather: { greeting: x, evry: 5m } }")?.suggestion == "every")
         #expect(try first("{ picky: { word: now } }")?.message == "'word' in the settings of picky: say please")
+    }
+
+    @Test("a text may stand without quotes whatever it looks like; a number says what it may be")
+    func words() throws {
+        for (written, read) in [("3", "3"), ("true", "true"), ("1.50", "1.50"), ("\"null\"", "null")] {
+            let (_, result) = try load("{ weather: { greeting: \(written) } }")
+            let settings = result.configuration?.accounts.first?.modules.first?.settings as? Weather
+            #expect(settings?.greeting == read)
+        }
+        func message(_ setting: String) throws -> String? {
+            try load("{ weather: { greeting: x, \(setting) } }").1.faults.first?.message
+        }
+        #expect(try message("count: 256") == "'count' is from 0 to 255; this is '256'")
+        #expect(
+            try message("total: 99999999999999999999")
+                == "'total' is a whole number with at most 18 digits; this is '99999999999999999999'")
+        #expect(try message("port: -1") == "'port' is 0 or more, with at most 18 digits; this is '-1'")
     }
 
     @Test("of an account are instead of those of its bot, module by module; nothing is as good as an empty map")

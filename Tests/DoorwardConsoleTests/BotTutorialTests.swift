@@ -19,7 +19,7 @@ import Testing
         let program = Program(output: screen.out, now: { Samples.now })
         #expect(program.run(["new", "bot", "weather", "--into", folder.path, "--doorward", Self.root.path]) == .done)
         for (shown, written) in [
-            ("Bot-4.swift", "Sources/WeatherBot/WeatherModule.swift"),
+            ("Bot-5.swift", "Sources/WeatherBot/WeatherModule.swift"),
             ("Bot-main.swift", "Sources/WeatherBot/main.swift"),
             ("Bot-tests.swift", "Tests/WeatherBotTests/WeatherModuleTests.swift"), ("Bot-settings.yaml", "bot.yaml"),
             ("Bot-policy.yaml", "policy.yaml"),
@@ -36,8 +36,8 @@ import Testing
         let shown = tutorial.matches(of: /file: "([^"]+)"/).map { String($0.1) }
         #expect(Set(shown) == Set(try FileManager.default.contentsOfDirectory(atPath: Self.code.path)))
         let steps = shown.filter { $0.contains(/-[0-9]\.swift/) }
-        #expect(steps == (1...4).map { "Bot-\($0).swift" })
-        let module = try Self.text(Self.code.appending(path: "Bot-4.swift")).split(separator: "\n")
+        #expect(steps == (1...5).map { "Bot-\($0).swift" })
+        let module = try Self.text(Self.code.appending(path: "Bot-5.swift")).split(separator: "\n")
         var before = 0
         for step in steps {
             let lines = try Self.text(Self.code.appending(path: step)).split(separator: "\n")

@@ -106,7 +106,11 @@ struct ContactCommandTests {
                 "'doorward block remove support@doorward.test example.test'"
             ),
             (.refused("x"), "refused", "the server refused it: x"), (.unanswered, "unanswered", "may or may not"),
-            (.alreadyThere(RosterFact(subscription: .from)), "already_there", "already: from, it sees the account"),
+            (.alreadyThere(RosterFact(subscription: .to)), "already_there", "already: to, the account sees it"),
+            (
+                .alreadyThere(RosterFact(subscription: .from, asked: true)), "already_there",
+                "already: from, and it was asked and has not answered: 'doorward contact list"
+            ),
             (.done(.init(item: RosterFact(subscription: .none), bounce: "no host")), "not_delivered", "no host"),
         ])
     func outcomes(outcome: ContactOutcome, code: String, words: String) async throws {

@@ -46,7 +46,8 @@ struct ContractTests {
             Samples.history().json.oneLine
                 == #"{"id":"h123","request":17,"at":\#(at),"account":"support@doorward.test","contact":"ann@example.test","#
                 + #""event":"decided","decision":"accept","by":"operator","rule":null,"operator":"ana","reason":null,"#
-                + #""policy":"community","policy_digest":"\#(Samples.hash)","sent_at":\#(at),"state":"sent","action":null}"#
+                + #""policy":"community","policy_digest":"\#(Samples.hash)","sent_at":\#(at),"state":"sent","action":null,"#
+                + #""suggested_by":null}"#
         )
         #expect(Samples.history(decision: nil, by: "requester", state: .withdrawn).json["decision"] == .null)
         #expect(Samples.history(state: .notSent).json["state"] == .string("not_sent"))
@@ -96,7 +97,7 @@ struct ContractTests {
         #expect(
             roster.json.oneLine
                 == #"[{"jid":"ann@example.test","name":null,"subscription":"both","asked":false,"groups":["A"],"last_seen":null,"#
-                + #""presence":null,"show":null,"status":null,"first_known":null,"added_by":null,"as_of":null}]"#
+                + #""presence":null,"show":null,"status":null,"idle_since":null,"first_known":null,"added_by":null,"as_of":null}]"#
         )
     }
 

@@ -14,6 +14,7 @@ struct NewBotTests {
     private struct RainRadar: XMPPModule {
         struct Settings: Decodable {
             var greeting: String
+            var limit: UInt16?
         }
 
         static let name = "rain-radar"

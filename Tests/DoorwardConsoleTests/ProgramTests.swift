@@ -139,7 +139,7 @@ struct ProgramTests {
 
     @Test("a flood on the desk comes whole over the socket")
     func flood() async throws {
-        let rows = (1...300).map { Samples.request(Int64($0), message: String(repeating: "\u{1B}", count: 16_384)) }
+        let rows = (1...130).map { Samples.request(Int64($0), message: String(repeating: "\u{1B}", count: 16_384)) }
         try await withService(FakeService(requests: rows)) { run in
             let (status, screen) = try await run(["pending", "--json"])
             #expect(status == .done)

@@ -32,6 +32,21 @@ struct EvaluationJSONTests {
         #expect(EvaluationJSON.facts(facts) == #"{"account":"bot@example.org","contact":"new@example.net"}"#)
     }
 
+    @Test("a token and a claim to have moved are kept where there are any")
+    func introductions() {
+        func json(_ token: TokenFact, _ moved: CostlyFact<MoveFact>) -> String {
+            let facts = SubscriptionFacts(
+                account: .bot, contact: .new, rosterItem: RosterFact(subscription: .none), token: token, moved: moved)
+            let all = EvaluationJSON.facts(facts)
+            return String(all.dropFirst(#"{"account":"bot@example.org","contact":"new@example.net","#.utf8.count))
+        }
+        let roster = #""roster":{"asked":false,"groups":[],"subscription":"none"}"#
+        #expect(json(.absent, .known(.absent)) == roster + "}")
+        #expect(json(.expired, .known(.verified)) == #""moved":"verified","# + roster + #","token":"expired"}"#)
+        #expect(json(.absent, .notAsked) == #""moved":"claimed","# + roster + "}")
+        #expect(json(.absent, .unknown) == #""moved":"unknown","# + roster + "}")
+    }
+
     @Test("a trace keeps rules, conditions and their children")
     func trace() {
         let child = ConditionTrace(condition: "domain: b", result: .holds, value: "b", at: "p.yaml:2:3", children: [])

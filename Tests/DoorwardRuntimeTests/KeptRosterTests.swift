@@ -199,7 +199,11 @@ import XMPPTestKit
             _ = try await world.state(.waiting)
             for _ in 0..<20 { await world.pass(.seconds(30)) }
             await world.server.behave { $0.isReachable = true }
-            await world.pass(.seconds(400))
+            // The try that is under way may still fail, and the next one has its wait.
+            try await world.until("online again") {
+                await world.pass(.seconds(60))
+                return await world.service.status().accounts.first?.state == .online
+            }
             try await world.online()
             // Written with the first thing that is written, or after a minute.
             await world.pass(.seconds(60))

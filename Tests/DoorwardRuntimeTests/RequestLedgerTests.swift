@@ -33,7 +33,7 @@ import XMPPCore
     @Test("a request that a rule accepts is recorded first, and sent when the record is on disk")
     func accepted() {
         var ledger = RequestLedger(session: 1, rows: [])
-        let delivered = ledger.delivered(request, item: nil) { accept }
+        let delivered = ledger.delivered(request, item: nil) { _ in accept }
         #expect(
             delivered.changes == [
                 .opened(request, accept), .written(contact: contact, steps: [.verdict], hadItem: false),
@@ -45,7 +45,7 @@ import XMPPCore
         ]
         let committed = ledger.committed(delivered.changes, rows: rows)
         #expect(committed.effects == [.send(contact: contact, decision: accept.decision, steps: [.verdict])])
-        #expect(ledger.delivered(request, item: nil) { reject }.changes == [.redelivered(request, nil)])
+        #expect(ledger.delivered(request, item: nil) { _ in reject }.changes == [.redelivered(request, nil)])
         let pushed = ledger.itemChanged(contact, to: fact(.from))
         #expect(pushed.changes == [.confirmed(contact: contact, steps: [.verdict])])
     }
@@ -53,10 +53,10 @@ import XMPPCore
     @Test("the same request at three logins is asked once and never decided again")
     func redelivery() {
         var first = RequestLedger(session: 1, rows: [])
-        #expect(first.delivered(request, item: nil) { ask }.changes == [.opened(request, ask)])
+        #expect(first.delivered(request, item: nil) { _ in ask }.changes == [.opened(request, ask)])
         for session in Int64(2)...3 {
             var later = RequestLedger(session: session, rows: [row(.open, .ask, session: session - 1)])
-            let output = later.delivered(request, item: nil) {
+            let output = later.delivered(request, item: nil) { _ in
                 Issue.record("decided again")
                 return accept
             }
@@ -70,13 +70,13 @@ import XMPPCore
             .accepted, accept.decision, session: 1, steps: [OutboxStep(.verdict, .written(session: 1))])
         var ledger = RequestLedger(session: 2, rows: [written])
         #expect(ledger.rosterLoaded { _ in nil } == RequestLedger.Output())
-        let output = ledger.delivered(request, item: nil) { reject }
+        let output = ledger.delivered(request, item: nil) { _ in reject }
         #expect(
             output.changes == [
                 .redelivered(request, nil), .written(contact: contact, steps: [.verdict], hadItem: false),
             ])
         // Once more in the same session: counted, not answered twice.
-        #expect(ledger.delivered(request, item: nil) { reject }.changes == [.redelivered(request, nil)])
+        #expect(ledger.delivered(request, item: nil) { _ in reject }.changes == [.redelivered(request, nil)])
     }
 
     @Test("an operator's answer waits for the request to be delivered in this session")
@@ -86,7 +86,7 @@ import XMPPCore
             .accepted, accept.decision, session: 1, steps: [OutboxStep(.verdict)], revision: 2)
         var ledger = RequestLedger(session: 2, rows: [open])
         #expect(ledger.answered(answered, item: nil) == RequestLedger.Output())
-        let output = ledger.delivered(request, item: nil) { ask }
+        let output = ledger.delivered(request, item: nil) { _ in ask }
         #expect(
             output.changes == [
                 .redelivered(request, nil), .written(contact: contact, steps: [.verdict], hadItem: false),
@@ -123,7 +123,7 @@ import XMPPCore
             #expect(ledger.withdrawn(by: contact) == RequestLedger.Output())
         }
         var ledger = RequestLedger(session: 1, rows: [])
-        let delivered = ledger.delivered(request, item: nil) { accept }
+        let delivered = ledger.delivered(request, item: nil) { _ in accept }
         _ = ledger.committed(
             delivered.changes,
             rows: [
@@ -140,7 +140,7 @@ import XMPPCore
             .accepted, accept.decision, session: 1, steps: [OutboxStep(.verdict)], revision: 2)
         // Opened and accepted by a rule, and taken back before the transaction was done.
         var fresh = RequestLedger(session: 1, rows: [])
-        let delivered = fresh.delivered(request, item: nil) { ask }
+        let delivered = fresh.delivered(request, item: nil) { _ in ask }
         #expect(fresh.withdrawn(by: contact).changes.count == 1)
         #expect(fresh.committed(delivered.changes, rows: [row(.open, .ask)]).effects.isEmpty)
         _ = ledger.answered(answered, item: nil)
@@ -184,7 +184,7 @@ import XMPPCore
         #expect(end.state == .withdrawn)
 
         var delivered = RequestLedger(session: 2, rows: [row(.open, .ask)])
-        _ = delivered.delivered(request, item: nil) { ask }
+        _ = delivered.delivered(request, item: nil) { _ in ask }
         #expect(delivered.settled { _ in nil } == RequestLedger.Output())
     }
 
@@ -212,7 +212,7 @@ import XMPPCore
         var ledger = RequestLedger(session: 1, rows: [row(.open, .ask, session: 1)])
         #expect(ledger.silenced(true) { _ in nil } == RequestLedger.Output())
         #expect(ledger.answered(answered, item: nil) == RequestLedger.Output())
-        #expect(ledger.delivered(request, item: nil) { accept }.changes == [.redelivered(request, nil)])
+        #expect(ledger.delivered(request, item: nil) { _ in accept }.changes == [.redelivered(request, nil)])
         #expect(
             ledger.silenced(false) { _ in nil }.changes == [
                 .written(contact: contact, steps: [.verdict], hadItem: false)
@@ -242,7 +242,7 @@ import XMPPCore
         }
         #expect(closure.state == .withdrawn)
         // A request that comes just then is a new one.
-        #expect(ledger.delivered(request, item: nil) { ask }.changes == [.opened(request, ask)])
+        #expect(ledger.delivered(request, item: nil) { _ in ask }.changes == [.opened(request, ask)])
 
         let made = [OutboxStep(.rosterSet, .confirmed), OutboxStep(.verdict, .written(session: 1))]
         let withItem = row(.accepted, .accept(Acceptance(groups: ["g"])), steps: made, hadItem: false)
@@ -258,7 +258,7 @@ import XMPPCore
         let written = row(.accepted, accept.decision, steps: [OutboxStep(.verdict, .written(session: 1))])
         var ledger = RequestLedger(session: 1, rows: [written])
         _ = ledger.acknowledged([(contact, [.verdict])]) { _ in nil }
-        #expect(ledger.delivered(request, item: nil) { reject }.changes == [.redelivered(request, nil)])
+        #expect(ledger.delivered(request, item: nil) { _ in reject }.changes == [.redelivered(request, nil)])
         #expect(
             ledger.tookBack(contact).changes == [.written(contact: contact, steps: [.verdict], hadItem: false)])
     }
@@ -305,16 +305,16 @@ import XMPPCore
     func decidedAnew() {
         var same = RequestLedger(session: 2, rows: [row(.recorded, .ignore)])
         let ignore = DecisionRecord(decision: .ignore, by: .rule, rule: "r")
-        #expect(same.delivered(request, item: nil) { ignore }.changes == [.redelivered(request, nil)])
+        #expect(same.delivered(request, item: nil) { _ in ignore }.changes == [.redelivered(request, nil)])
         var other = RequestLedger(session: 2, rows: [row(.recorded, .ignore)])
         #expect(
-            other.delivered(request, item: nil) { accept }.changes == [
+            other.delivered(request, item: nil) { _ in accept }.changes == [
                 .redelivered(request, accept), .written(contact: contact, steps: [.verdict], hadItem: false),
             ])
         let observed = DecisionRecord(decision: .accept(Acceptance()), by: .rule, acts: false)
         var mode = RequestLedger(session: 2, rows: [row(.recorded, .accept(Acceptance()))])
-        #expect(mode.delivered(request, item: nil) { observed }.changes == [.redelivered(request, nil)])
-        #expect(mode.delivered(request, item: nil) { accept }.changes.first == .redelivered(request, accept))
+        #expect(mode.delivered(request, item: nil) { _ in observed }.changes == [.redelivered(request, nil)])
+        #expect(mode.delivered(request, item: nil) { _ in accept }.changes.first == .redelivered(request, accept))
     }
 
     @Test("a roster set or a block that the server refuses is dropped with its reason")
@@ -351,7 +351,7 @@ import XMPPCore
             .rejected, block, session: 2,
             steps: [OutboxStep(.verdict, .confirmed), OutboxStep(.block, .written(session: 2))])
         var ledger = RequestLedger(session: 3, rows: [half])
-        let output = ledger.delivered(request, item: nil) { accept }
+        let output = ledger.delivered(request, item: nil) { _ in accept }
         #expect(output.changes.contains(.opened(request, accept)))
     }
 }

@@ -35,6 +35,16 @@ import XMPPTestKit
             let items = await world.server.roster(of: .bot)
             #expect(items.map(\.jid) == [Self.old, .of("a", "gw.example.org")])
             #expect(items.last?.name == "N" && items.last?.groups == ["G"])
+            // Written down with who suggested it, and known by that.
+            try await world.until("the end of it") { try await world.history().map(\.state) == [.confirmed] }
+            let history = try await world.history()
+            #expect(history.map(\.action) == ["add"] && history.first?.contact == .of("a", "gw.example.org"))
+            #expect(history.first?.by == "roster_exchange" && history.first?.operator == nil)
+            #expect(history.first?.suggestedBy == BareJID(preparedLocal: nil, preparedDomain: "gw.example.org"))
+            #expect(history.first?.state == .confirmed && history.first?.reason == "name “N”; groups: G")
+            let known = try await world.store.evidence(of: .bot)[.of("a", "gw.example.org")]
+            #expect(known?.addedBy == .rosterExchange && known?.addedName == "gw.example.org")
+            #expect(known?.askedAt != nil)
             let notes = world.events.all.compactMap { event -> [String?]? in
                 guard case .noted(let note) = event, note.event == "roster_exchange" else { return nil }
                 return note.fields.map(\.1)

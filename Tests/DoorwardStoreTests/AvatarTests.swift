@@ -32,6 +32,20 @@ final class AvatarTests {
         await store.close()
     }
 
+    @Test("of accounts that are not there any more nothing stays")
+    func otherAccounts() async throws {
+        let store = try Store(path: ":memory:")
+        let ann = AvatarRow(contact: contact("ann"), hash: image.hash, source: .pep, checkedAt: time(1))
+        let eve = AvatarRow(contact: contact("eve"), hash: nil, source: nil, checkedAt: time(2))
+        for owner in [account, otherAccount] { try await store.save([.known(ann), .known(eve)], of: owner) }
+        try await store.forgetAvatars(besides: [account, otherAccount])
+        #expect(try await store.avatars(of: otherAccount).count == 2)
+        try await store.forgetAvatars(besides: [account])
+        #expect(try await store.avatars(of: otherAccount).isEmpty)
+        #expect(try await store.avatars(of: account).count == 2)
+        await store.close()
+    }
+
     @Test("a file is written whole, listed, read, and no picture where it is not what its name says")
     func files() throws {
         let files = AvatarFiles(folder: folder)

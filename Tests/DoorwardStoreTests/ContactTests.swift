@@ -75,7 +75,7 @@ struct ContactTests {
         try await write(
             store, at: 5,
             [.contact(row("friend")), .contact(row("stranger")), .contact(row("new", asked)), .contact(row("other"))])
-        try await store.end(action: id, refusal: nil, at: time(5))
+        try await store.end(actions: [id], refusal: nil, at: time(5))
         let known = try await store.evidence(of: account)
         let words = known.map {
             "\($0.key.local ?? "") \($0.value.addedBy.rawValue) \($0.value.addedName ?? "-")"
@@ -191,26 +191,13 @@ struct ContactTests {
         await store.close()
     }
 
-    @Test("what operators do stands in the history before it is sent, with its end, and with no request")
-    func history() async throws {
+    @Test("what was seen of a contact is kept with its end, also where both are written at once")
+    func seenUntilRemoved() async throws {
         let store = try Store(path: ":memory:")
-        try await store.change(.opened(delivered("friend"), Record.ask), at: time(1))
-        let add = ContactAction(
-            .add, account: account, contact: contact("ann"), by: "ana", detail: "name “Ann”", session: 1)
-        let first = try await store.begin(add, at: time(2))
-        #expect(try await store.history(limit: 1, before: nil, account: account).first?.state == .sent)
-        try await store.end(action: first, refusal: nil, at: time(3))
-        let second = try await store.begin(add, at: time(4))
-        try await store.end(action: second, refusal: "forbidden", at: time(5))
-        let rows = try await store.history(limit: 10, before: nil, account: account)
-        #expect(rows.map(\.event) == [.contact, .contact, .decided])
-        #expect(rows.map(\.state) == [.notSent, .confirmed, .waiting])
-        #expect(rows.map(\.request) == [nil, nil, 1])
-        #expect(rows.map(\.action) == ["add", "add", nil])
-        #expect(rows.map(\.reason) == ["name “Ann”; forbidden", "name “Ann”", nil])
-        #expect(rows[0].sentAt == nil)
-        #expect(rows[1].sentAt == time(2))
-        #expect(await failure { try await store.execute("UPDATE journal SET operator = 'eve'") } != nil)
+        try await write(store, at: 1, roster: [row("ann")])
+        try await write(
+            store, at: 9, [.removed(contact("ann"))], sightings: [contact("ann"): .init(presence: time(8))])
+        #expect(try await store.goneContacts(of: account, limit: 1).first?.evidence?.lastPresence == time(8))
         await store.close()
     }
 

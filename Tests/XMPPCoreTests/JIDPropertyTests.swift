@@ -20,7 +20,7 @@ struct JIDPropertyTests {
     func verdicts() throws {
         var generator = SplitMix(seed: 7622)
         var accepted = 0
-        let rounds = TestCounts.rounds(usual: 50_000, all: 1_000_000)
+        let rounds = TestCounts.rounds(usual: 20_000, all: 1_000_000)
         for round in 0..<rounds {
             var local = String.UnicodeScalarView()
             for _ in 0..<Int.random(in: 1...5, using: &generator) {

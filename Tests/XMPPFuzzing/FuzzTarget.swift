@@ -12,6 +12,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case sasl
     /// The names in a certificate.
     case certificate
+    /// What the modules read: rosters, vCards, forms, service discovery, and what else stands in stanzas.
+    case modules
 
     /// Runs the target.
     ///
@@ -24,6 +26,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         case .jid: fuzzJID(bytes)
         case .sasl: fuzzSASL(bytes)
         case .certificate: fuzzCertificate(bytes)
+        case .modules: fuzzModules(bytes)
         }
     }
 }

@@ -46,7 +46,7 @@ import XMPPModules
             message: try message(
                 "from='ann@example.org' id='b' type='error'",
                 "<error type='cancel'><gone xmlns='urn:ietf:params:xml:ns:xmpp-stanzas'/></error>"))
-        #expect(events.last == .failed(id: "b", StanzaError(.gone)))
+        #expect(events.last == .failed(id: "b", at: JID(.ann), StanzaError(.gone)))
         // In a room nobody asks.
         let room = Message(.groupchat, to: JID(.room), body: "x")
         #expect(module.asking(room, id: "c") == room)
@@ -92,9 +92,10 @@ import XMPPModules
         #expect(table.read("  /RESET 3  now\n", from: .ann) == .command("reset", arguments: ["3", "now"]))
         let refusal = ChatCommands.Reading.answer("I do not know /reset. /help lists what I know.")
         #expect(table.read("/reset", from: .eve) == refusal)
-        #expect(table.read("/help", from: .eve) == .answer("/count – says how many\n/help – lists this"))
+        #expect(table.read("/help", from: .eve) == .answer("What I know:\n/count – says how many\n/help – lists this"))
         #expect(
-            table.help(for: .ann) == "/count – says how many\n/reset [N] – begins anew\n/help – lists this")
+            table.help(for: .ann)
+                == "What I know:\n/count – says how many\n/reset [N] – begins anew\n/help – lists this")
         for text in ["hello", "", "/", "/ count", "/etc/passwd", "/" + String(repeating: "a", count: 100), "//"] {
             #expect(table.read(text, from: .ann) == .text, "\(text)")
         }

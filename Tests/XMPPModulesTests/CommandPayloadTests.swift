@@ -11,10 +11,10 @@ import XMPPModules
             let request = CommandRequest(node: "n", session: "s", action: action, form: form)
             #expect(CommandRequest(request.element) == request)
         }
-        let result = CommandResult(
+        let result = CommandResponse(
             node: "n", session: "s", status: .executing, actions: .middle, form: DataForm(.form),
             notes: [CommandNote("careful", kind: .warn)])
-        #expect(CommandResult(result.element) == result)
+        #expect(CommandResponse(result.element) == result)
         #expect(try CommandRequest(xml("<command xmlns='http://jabber.org/protocol/commands'/>")) == nil)
     }
 
@@ -39,7 +39,7 @@ import XMPPModules
         ])
     func actions(inner: String, execute: CommandAction, count: Int) throws {
         let result = try #require(
-            CommandResult(
+            CommandResponse(
                 xml(
                     """
                     <command xmlns='http://jabber.org/protocol/commands' node='n' sessionid='s' status='executing'>\
@@ -53,7 +53,7 @@ import XMPPModules
         var command = RequestedCommand(node: "n")
         #expect(command.step(.execute) == nil)
         #expect(CommandRequest(command.begin()) == CommandRequest(node: "n"))
-        let first = CommandResult(
+        let first = CommandResponse(
             node: "n", session: "s", status: .executing, actions: .first,
             form: DataForm(.form, fields: [.text("a", "A")]))
         var other = first
@@ -69,7 +69,7 @@ import XMPPModules
         #expect(command.step(.previous) == nil && command.step(.complete) == nil)
         let step = try #require(command.step(.next, command.form?.submission(["a": ["b"]])))
         #expect(CommandRequest(step)?.session == "s" && CommandRequest(step)?.form?.value("a") == "b")
-        isTaken = command.received(CommandResult(node: "n", session: "s", status: .completed).element)
+        isTaken = command.received(CommandResponse(node: "n", session: "s", status: .completed).element)
         #expect(isTaken && command.step(.cancel) == nil && command.status == .completed)
     }
 }

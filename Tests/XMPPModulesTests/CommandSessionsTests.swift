@@ -54,7 +54,8 @@ import XMPPModules
         #expect(
             done
                 == .answer(
-                    CommandResult(node: "greet", session: session, status: .completed, notes: [CommandNote("Hello.")])))
+                    CommandResponse(
+                        node: "greet", session: session, status: .completed, notes: [CommandNote("Hello.")])))
         #expect(bench.sessions.count == 0)
         #expect(bench.ask(.execute, session) == .refuse(.badSession))
     }
@@ -81,7 +82,7 @@ import XMPPModules
         #expect(
             failed
                 == .answer(
-                    CommandResult(
+                    CommandResponse(
                         node: "greet", session: session, status: .completed, notes: [CommandNote("No.", kind: .error)]))
         )
     }

@@ -36,7 +36,7 @@ import XMPPModules
     func run() throws {
         let router = router()
         let answer = try #require(try ask(router, "node='now'"))
-        let result = try #require(answer.elements.first.flatMap(CommandResult.init))
+        let result = try #require(answer.elements.first.flatMap(CommandResponse.init))
         #expect(result.status == .executing && result.session.utf8.count == 32)
         #expect(answer[attribute: "to"] == "ann@example.org/phone")
         let bad = try #require(try ask(router, "node='now' action='jump'"))
@@ -45,7 +45,7 @@ import XMPPModules
         #expect(error.elements.map(\.name) == ["bad-request", "malformed-action"])
         #expect(error.elements.last?.namespace == Namespace.commands)
         let done = try #require(try ask(router, "node='now' action='complete' sessionid='\(result.session)'"))
-        #expect(done.elements.first.flatMap(CommandResult.init)?.status == .completed)
+        #expect(done.elements.first.flatMap(CommandResponse.init)?.status == .completed)
         let none = try #require(try ask(router, "node='nothing'"))
         #expect(none.first("error", Namespace.client)?.elements.map(\.name) == ["item-not-found"])
     }

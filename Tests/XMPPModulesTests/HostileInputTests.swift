@@ -75,7 +75,7 @@ import XMPPTestKit
                 _ = (CapsHash(.first, .sha1, of: info), CapsHash(.second, .sha256, of: info))
             }
             _ = (DiscoPayload.items(in: element), CapsPayload.announcement(in: element))
-            _ = (CommandRequest(element), CommandResult(element))
+            _ = (CommandRequest(element), CommandResponse(element))
             element.namespace = Namespace.client
             element.name = "message"
             if let message = Message(element) {

@@ -34,7 +34,7 @@ import XMPPTestKit
     func pushedLate() async throws {
         let living = try await makeLiving()
         #expect(try await living.outcome { $0.add(.new, name: "New", groups: ["Ops"], asks: false, reply: $1) } == nil)
-        #expect(try await living.outcome { $0.add(.new, reply: $1) } == .alreadyThere)
+        #expect(try await living.outcome { $0.add(.new, asks: false, reply: $1) } == .alreadyThere)
         #expect(try await living.outcome { $0.rename(.new, to: "Newer", reply: $1) } == nil)
         #expect(sets(living).last?.groups == ["Ops"])
         #expect(try await living.outcome { $0.add(.new, toGroup: "Late", reply: $1) } == nil)
@@ -63,7 +63,7 @@ import XMPPTestKit
         #expect(try await living.outcome { $0.rename(.ally, to: "A", reply: $1) } == .notThere)
         #expect(try await living.outcome { $0.add(.ally, name: "Again", asks: false, reply: $1) } == nil)
         #expect(sets(living).last?.groups.isEmpty == true && sets(living).last?.name == "Again")
-        #expect(try await living.outcome { $0.add(.ally, reply: $1) } == .alreadyThere)
+        #expect(try await living.outcome { $0.add(.ally, asks: false, reply: $1) } == .alreadyThere)
         try await living.finish()
     }
 }

@@ -11,6 +11,12 @@ final class YAMLDecoding {
     /// The maps that were asked for keys, by their place, with what was asked for.
     private var asked: [YAMLMark: AskedMap] = [:]
     private var order: [YAMLMark] = []
+    /// Keys that were reported already.
+    private var reportedKeys: Set<YAMLMark> = []
+    private var hasFaults = false
+    /// How many values were put in place of others: what a type says of such a one does not count.
+    private var standIns = 0
+    private var root: YAMLNode?
 
     private struct AskedMap {
         let entries: [YAMLEntry]
@@ -24,23 +30,41 @@ final class YAMLDecoding {
         self.what = what
     }
 
-    /// The value, or nil where it was reported what does not fit.
+    /// The value, or nil where it was reported what does not fit: as far as it can be read, all of it.
     func value<Value>(of node: YAMLNode, by read: (any Decoder) throws -> Value) -> Value? {
+        root = node
         do {
             let value = try read(YAMLNodeDecoder(node: node, codingPath: [], decoding: self))
             // A module without settings asks for nothing, and takes none.
             if case .mapping(let entries) = node.content, asked[node.mark] == nil { opened(entries, at: node.mark) }
-            return reportUnasked() ? nil : value
-        } catch is Reported {
-            return nil
-        } catch let error as DecodingError {
-            report(error, node)
-            return nil
+            let hasOthers = reportUnasked()
+            return hasFaults || hasOthers ? nil : value
         } catch {
-            let words = (error as? any CustomStringConvertible)?.description ?? "\(type(of: error))"
-            reader.report(FaultCatalogue.badSettings, node.mark, "\(what): \(shortened(words))")
+            judge(error, since: 0)
             return nil
         }
+    }
+
+    /// Reads a value; what does not fit is reported, and something put in its place so that the rest is read too.
+    ///
+    /// - Throws: `Reported` where nothing can stand in for it.
+    func part<Value>(_ type: Value.Type, _ read: () throws -> Value) throws -> Value {
+        let before = standIns
+        do { return try read() } catch {
+            judge(error, since: before)
+            guard let value = standIn(for: type) else { throw Reported() }
+            standIns += 1
+            return value
+        }
+    }
+
+    /// Reports an error, unless it was, or comes of a value that only stands in for another.
+    private func judge(_ error: any Error, since before: Int) {
+        hasFaults = true
+        guard !(error is Reported), standIns == before, let root else { return }
+        if let error = error as? DecodingError { return report(error, root) }
+        let words = (error as? any CustomStringConvertible)?.description ?? "\(type(of: error))"
+        reader.report(FaultCatalogue.badSettings, root.mark, "\(what): \(shortened(words))")
     }
 
     // MARK: What containers tell
@@ -56,6 +80,7 @@ final class YAMLDecoding {
     func wasAskedForAll(at mark: YAMLMark) { asked[mark]?.isOpen = true }
 
     func fault(_ kind: FaultKind, _ mark: YAMLMark, _ message: String, suggestion: String? = nil) -> Reported {
+        hasFaults = true
         reader.report(kind, mark, message, suggestion: suggestion)
         return Reported()
     }
@@ -65,6 +90,7 @@ final class YAMLDecoding {
         let known = asked[mark]?.keys ?? []
         let others = entries.filter { entry in !known.contains { $0.utf8.elementsEqual(entry.key.utf8) } }
         if let meant = others.first(where: { EditDistance.nearest(to: $0.key, among: [key]) != nil }) {
+            reportedKeys.insert(meant.mark)
             return fault(
                 FaultCatalogue.unknownKey, meant.mark, "unknown key \(shown(meant)) in \(what)", suggestion: key)
         }
@@ -80,6 +106,7 @@ final class YAMLDecoding {
         for mark in order {
             guard let map = asked[mark], !map.isOpen else { continue }
             for entry in map.entries where !map.keys.contains(where: { $0.utf8.elementsEqual(entry.key.utf8) }) {
+                guard !reportedKeys.contains(entry.mark) else { continue }
                 found = true
                 let suggestion = EditDistance.nearest(to: entry.key, among: map.keys)
                 var keys: [String] = []

@@ -89,7 +89,13 @@ struct YAMLKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-        try decoder(key).value(type)
+        try decoding.part(type) { try decoder(key).value(type) }
+    }
+
+    /// What may be left out is as if it were, where it does not fit.
+    func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
+        guard try contains(key) && !decodeNil(forKey: key) else { return nil }
+        return try decoding.part(Value?.self) { try decoder(key).value(type) }
     }
 
     func nestedContainer<Nested: CodingKey>(
@@ -141,7 +147,10 @@ struct YAMLUnkeyedContainer: UnkeyedDecodingContainer {
         return true
     }
 
-    mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try next().value(type) }
+    mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        let decoder = try next()
+        return try decoding.part(type) { try decoder.value(type) }
+    }
 
     mutating func nestedContainer<Nested: CodingKey>(
         keyedBy type: Nested.Type

@@ -47,4 +47,13 @@ extension FileReader {
     func policyName(_ entry: YAMLEntry) -> NamedPlace? {
         word(entry.value, "a policy's name").map { NamedPlace(name: $0, mark: entry.value.mark, reader: self) }
     }
+
+    /// The bounds of a whole number, where they are more than what fits into the program's own.
+    static func words(of range: ClosedRange<Int>) -> String {
+        switch (range.lowerBound, range.upperBound) {
+        case (.min, .max): "a whole number with at most 18 digits"
+        case (let least, .max): "\(least) or more, with at most 18 digits"
+        case (let least, let most): "from \(least) to \(most)"
+        }
+    }
 }

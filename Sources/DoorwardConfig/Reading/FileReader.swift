@@ -131,7 +131,7 @@ struct FileReader {
             report(
                 FaultCatalogue.outOfRange,
                 node.mark,
-                "\(what) is from \(range.lowerBound) to \(range.upperBound); this is \(quoted(text, node.mark))"
+                "\(what) is \(Self.words(of: range)); this is \(quoted(text, node.mark))"
             )
             return nil
         }

@@ -18,11 +18,15 @@ extension CommandTable {
             summary: "add a contact to an account, and ask to see its presence",
             explanation: """
                 Puts somebody into the contact list of an account and asks to see its presence. Whether and when the contact
-                answers is up to it. For an address that does not exist most servers say nothing at all, so silence may mean
-                that there is nobody: 'doorward contact list ACCOUNT --asked' shows how long each has not answered. A server
-                that is not there comes back as a refusal, which the list and the log show. With --preapprove the contact may
-                also add the account, without being asked about: removing the contact takes that back. The history keeps who
-                added whom. An account that is offline refuses; nothing waits for it.
+                answers is up to it; one who was asked and asks back is accepted. Who is in the list already, since it added
+                the account or has refused, is asked too: its name and groups stay, unless --name or --group gives others.
+                For an address that does not exist most servers say nothing at all, so silence may mean that there is nobody:
+                'doorward contact list ACCOUNT --asked' shows how long each has not answered. A server that is not there
+                comes back as a refusal, which the list and the log show; one that cannot be reached is asked again once an
+                hour and at each login. With --preapprove the contact may also add the account, without being asked about:
+                removing the contact takes that back. The history keeps who added whom. An account that is offline refuses;
+                what was begun when the link broke is finished at its next login. Blanks around a name or a group are left
+                out, and invisible characters refused.
                 """,
             arguments: [accountArgument, contactArgument],
             flags: [
@@ -49,7 +53,7 @@ extension CommandTable {
                 (.done, "the contact is in the list, and was asked"),
                 (
                     .refused,
-                    "it is a contact already or blocked, the account is not there or not online, or a server refused"
+                    "it is seen, asked or blocked already, the account is not there or not online, or a server refused"
                 ),
             ],
             action: .service(.contactAdd),
@@ -62,6 +66,7 @@ extension CommandTable {
             summary: "give a contact another name",
             explanation: """
                 Changes what the contact list calls a contact; it stays in its groups. An empty name takes the name away.
+                Blanks around it are left out, and invisible characters refused.
                 """,
             arguments: [
                 accountArgument, contactArgument,
@@ -83,7 +88,8 @@ extension CommandTable {
             summary: "put a contact into groups, or take it out of them",
             explanation: """
                 Changes the groups of a contact; its name and its other groups stay. A group that nobody is in any more is
-                gone, and one that is named for the first time is there.
+                gone, and one that is named for the first time is there. Of a new group blanks around its name are left out, and
+                invisible characters refused. Where the groups are so already, nothing is sent.
                 """,
             arguments: [accountArgument, contactArgument],
             flags: [

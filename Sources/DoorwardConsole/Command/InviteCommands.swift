@@ -17,6 +17,10 @@ extension CommandTable {
                 link with a client that knows invitations is accepted at once, by no rule and no person, and is asked in
                 return; in the history it is by token. Anybody who has the link can use it, so give it to one person; it is
                 shown once and kept nowhere. With a client that shows no token the request is an ordinary one.
+
+                With --server the account's server is asked for the invitation (XEP-0401): then the link may also let
+                somebody without an account make one there, and there may be a page that explains it. A server that makes
+                none is named, and the link is made without it.
                 """,
             arguments: [.init(placeholder: "ACCOUNT", count: .one, explanation: "the account to be added")],
             flags: [
@@ -30,6 +34,7 @@ extension CommandTable {
                 .init(
                     name: "name", placeholder: "NAME", value: .text,
                     explanation: "the name that the link offers for the account"),
+                .init(name: "server", explanation: "have the account's server make it (XEP-0401)"),
                 .init(name: "no-qr", explanation: "print no QR code"),
             ],
             examples: [
@@ -37,6 +42,9 @@ extension CommandTable {
                 .init(
                     line: "doorward invite support@example.org --uses 30 --expires 2d --name Support",
                     explanation: "for a class"),
+                .init(
+                    line: "doorward invite support@example.org --server",
+                    explanation: "for somebody who may have no account yet"),
             ],
             statuses: notThere,
             action: .service(.invite),

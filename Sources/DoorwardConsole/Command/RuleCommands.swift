@@ -1,3 +1,5 @@
+import DoorwardPolicy
+
 extension CommandTable {
     static let rules: [Command] = [
         Command(
@@ -32,6 +34,24 @@ extension CommandTable {
                     placeholder: "true|false",
                     value: .choice(["true", "false"]),
                     explanation: "whether the sender is in the contact list (default false)"
+                ),
+                .init(
+                    name: "gateway",
+                    placeholder: "true|false",
+                    value: .choice(["true", "false"]),
+                    explanation: "whether the sender is behind a gateway in the contact list (default false)"
+                ),
+                .init(
+                    name: "token",
+                    placeholder: "STATE",
+                    value: .choice(TokenFact.allCases.map(\.rawValue)),
+                    explanation: "what its invitation token is worth: absent (default), valid or expired"
+                ),
+                .init(
+                    name: "moved",
+                    placeholder: "STATE",
+                    value: .choice(MoveFact.allCases.map(\.rawValue)),
+                    explanation: "whether it says to be a contact who has moved: absent (default), claimed or verified"
                 ),
             ],
             examples: [

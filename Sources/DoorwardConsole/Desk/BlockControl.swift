@@ -9,5 +9,5 @@ package protocol BlockControl: Sendable {
     /// Nil where there is no such account.
     func block(_ account: BareJID, _ items: [JID], report: SpamReport?, by name: String) async throws -> BlockReport?
     /// Nil where there is no such account.
-    func unblock(_ account: BareJID, _ items: [JID], by name: String) async -> OrderOutcome?
+    func unblock(_ account: BareJID, _ items: [JID], by name: String) async throws -> OrderOutcome?
 }

@@ -38,7 +38,7 @@ extension CommandModel {
             return .refused(
                 "\(missing) is not on the block list of \(account)\(wider): 'doorward block list \(account)'")
         }
-        guard let outcome = await service.unblock(account, items, by: caller.name) else {
+        guard let outcome = try await service.unblock(account, items, by: caller.name) else {
             return try await unknown(account) ?? .refused("\(account) is not running")
         }
         let data = JSONValue.object([
@@ -90,7 +90,8 @@ extension CommandModel {
         case .noReply:
             CommandResult(
                 .refused, data: data,
-                error: "the server of \(account) did not answer; 'doorward block list \(account)' shows what was done")
+                error: "the server of \(account) did not answer: what is not done is finished when the account is"
+                    + " online again, and 'doorward history' says so")
         }
     }
 }

@@ -5,7 +5,7 @@ import XMPPCore
 /// `invite`, `invite list` and `invite revoke`.
 extension CommandModel {
     func invite(_ arguments: JSONValue, _ caller: Caller) async throws -> CommandResult {
-        let arguments = try CommandArguments(arguments, known: ["account", "name", "for", "uses", "expires"])
+        let arguments = try CommandArguments(arguments, known: ["account", "name", "for", "uses", "expires", "server"])
         guard let account = try arguments.address("account") else {
             return .badUsage("invite: 'account' is the account's address")
         }
@@ -22,10 +22,12 @@ extension CommandModel {
         }
         let order = InvitationOrder(
             account: account, name: name.flatMap { $0.isEmpty ? nil : $0 }, contact: contact, uses: uses,
-            seconds: seconds)
+            seconds: seconds, asksServer: try arguments.flag("server"))
         switch try await service.invite(order, by: caller.name) {
         case .made(let made):
             let data = made.row.json(at: now()).adding("uri", .string(made.uri)).adding("token", .string(made.token))
+                .adding("landing_url", .text(made.page)).adding("registers", .bool(made.registers))
+                .adding("server", .text(made.server?.word)).adding("server_error", .text(made.server?.refusal))
             return CommandResult(data: data)
         case .tooMany:
             return .refused(
@@ -85,5 +87,13 @@ extension InvitationRow {
             "made_at": .time(madeAt), "expires_at": .time(expiresAt), "state": .string(state(at: moment).rawValue),
             "revoked_by": .text(revokedBy), "revoked_at": .time(revokedAt),
         ])
+    }
+}
+
+extension OrderOutcome {
+    /// What the server said against it; nil where it said nothing.
+    fileprivate var refusal: String? {
+        guard case .refused(let text) = self else { return nil }
+        return text
     }
 }

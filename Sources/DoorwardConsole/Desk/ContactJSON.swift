@@ -16,6 +16,7 @@ extension RosterSnapshot.Item {
         base.adding("last_seen", .time(evidence?.lastPresence))
             .adding("presence", .text(isPresent.map { $0 ? "available" : "unavailable" }))
             .adding("show", .text(show)).adding("status", .text(status))
+            .adding("idle_since", .time(idleSince))
             .adding("first_known", .time(evidence?.firstKnown))
             .adding("added_by", .text(evidence?.addedBy.rawValue))
             .adding("as_of", .time(asOf))

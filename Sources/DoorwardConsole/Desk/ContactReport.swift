@@ -42,7 +42,7 @@ struct ContactReport {
                 + " nothing waits; try again when 'doorward status' shows it online"
         case .busy: "\(account) is busy with other changes: nothing was sent; try again in a moment"
         case .ownAddress: "\(contact) is the account itself; give the address of somebody else"
-        case .alreadyThere(let item): Self.alreadyThere(contact, account, item)
+        case .alreadyThere(let item): alreadyThere(item)
         case .notThere:
             "\(contact) is no contact of \(account); 'doorward roster \(account)' shows them"
         case .blocked(let entry):
@@ -53,29 +53,29 @@ struct ContactReport {
                 + " --preapprove, and accept its request when it comes"
         case .refused(let words): "the server refused it: \(words)"
         case .unanswered:
-            "the server did not answer, so it may or may not be done; 'doorward roster \(account)' shows it once the"
-                + " account is online again"
+            "the server did not answer, so it may or may not be done; what is not is finished when the account is online"
+                + " again, and 'doorward history' says so"
         }
     }
 
-    private static func alreadyThere(_ contact: BareJID, _ account: BareJID, _ item: RosterFact) -> String {
-        let state: String
+    private func alreadyThere(_ item: RosterFact) -> String {
+        let there = "\(contact) is a contact of \(account) already: \(item.subscription.rawValue), "
         switch item.subscription {
-        case .both: state = "both see each other"
-        case .to: state = "the account sees it"
-        case .from: state = "it sees the account"
-        case .none: state = "neither sees the other"
+        case .both: return there + "both see each other; 'doorward contact rename' and 'contact group' change it"
+        case .to:
+            return there + "the account sees it; whether it adds the account is up to it"
+        case .from, .none:
+            return there + "and it was asked and has not answered: 'doorward contact list \(account) --asked' shows how"
+                + " long, 'doorward contact remove \(account) \(contact)' gives up"
         }
-        let asked =
-            item.asked ? ", and it was asked and has not answered ('doorward contact list \(account) --asked')" : ""
-        return "\(contact) is a contact of \(account) already: \(item.subscription.rawValue), \(state)\(asked)"
     }
 
     var json: JSONValue {
         let item: RosterFact?
-        var request: Int64?
+        var (request, delay, isUnchanged) = (Int64?.none, String?.none, false)
         switch outcome {
-        case .done(let report): (item, request) = (report.item, report.request)
+        case .done(let report):
+            (item, request, delay, isUnchanged) = (report.item, report.request, report.delay, report.isUnchanged)
         case .alreadyThere(let there): item = there
         case .unknownAccount, .offline, .busy, .ownAddress, .notThere, .blocked, .noPreApproval, .refused, .unanswered:
             item = nil
@@ -85,6 +85,7 @@ struct ContactReport {
             "name": .text(item?.name), "subscription": .text(item?.subscription.rawValue),
             "asked": item.map { .bool($0.asked) } ?? .null, "groups": item.map { .groups($0.groups) } ?? .null,
             "request": request.map { .integer($0) } ?? .null, "error": .text(error),
+            "delayed": .text(delay), "unchanged": .bool(isUnchanged),
         ])
     }
 }

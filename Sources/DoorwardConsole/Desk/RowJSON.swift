@@ -45,6 +45,7 @@ extension HistoryRow {
             "decision": .text(decision), "by": .string(by), "rule": .text(rule), "operator": .text(`operator`),
             "reason": .text(reason), "policy": .text(policy), "policy_digest": .text(policyDigest),
             "sent_at": .time(sentAt), "state": .string(state.rawValue), "action": .text(action),
+            "suggested_by": .address(suggestedBy),
         ])
     }
 }

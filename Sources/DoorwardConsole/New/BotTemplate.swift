@@ -43,6 +43,7 @@ struct BotTemplate {
                         dependencies: [
                             .product(name: "XMPPCore", package: "doorward"),
                             .product(name: "XMPPClient", package: "doorward"),
+                            .product(name: "XMPPModules", package: "doorward"),
                             .product(name: "DoorwardConsole", package: "doorward"),
                         ]),
                     .testTarget(
@@ -70,14 +71,14 @@ struct BotTemplate {
 
     private var module: String {
         """
-        \(imports("XMPPClient", "XMPPCore"))
+        \(imports("XMPPClient", "XMPPCore", "XMPPModules"))
 
         /// Answers contacts who say hello.
         struct \(name.module): XMPPModule {
             /// What bot.yaml says of it; what has a `?` may be left out.
             struct Settings: Decodable {
                 var greeting: String
-                var answersPerMinute: UInt16?
+                var limit: UInt16?
             }
 
             static let name = "\(name.text)"
@@ -88,7 +89,7 @@ struct BotTemplate {
 
             init(settings: Settings) {
                 self.settings = settings
-                limit = AnswerLimit(Int(settings.answersPerMinute ?? 10))
+                limit = AnswerLimit(Int(settings.limit ?? 10))
             }
 
             func handle(_ event: ModuleEvent, in context: ModuleContext) async throws {
@@ -99,8 +100,18 @@ struct BotTemplate {
                 // Kept over restarts, for each account by itself.
                 let count = (try await context.storage.value(Int.self, for: "count") ?? 0) + 1
                 try await context.storage.set(count, for: "count")
-                let greeting = settings.greeting.replacing("{name}", with: contact.callName)
-                try await context.reply(to: message, with: "\\(greeting) (\\(count))")
+                try await context.reply(
+                    to: message, with: settings.greeting.replacing("{name}", with: contact.callName))
+            }
+        }
+
+        extension \(name.module): ChatCommandProvider {
+            /// What /help lists, beside itself.
+            var chatCommands: [ChatCommand] { [ChatCommand("count", help: "says how often I was greeted")] }
+
+            func answer(_ call: ChatCommandCall, in context: ModuleContext) async throws -> String? {
+                let count = try await context.storage.value(Int.self, for: "count") ?? 0
+                return "I was greeted \\(count) times."
             }
         }
 
@@ -121,7 +132,9 @@ struct BotTemplate {
                     contacts: [ServerRosterItem(ann.bare, subscription: "both", name: "Ann")])
                 await bench.hear("hi", from: ann)
                 await bench.hear("hi", from: try JID("eve@example.net/x"))
-                #expect(bench.said.map(\\.body) == ["Hello Ann (1)"])
+                #expect(bench.said.map(\\.body) == ["Hello Ann"])
+                await bench.hear("/count", from: ann)
+                #expect(bench.said.last?.body == "I was greeted 1 times.")
                 await bench.end()
             }
         }
@@ -155,6 +168,8 @@ struct BotTemplate {
         modules:
           \(name.text):
             greeting: "Hello {name}"
+            # How often one contact is answered in a minute; 10 where nothing is said.
+            limit: 10
 
         """
     }

@@ -37,7 +37,8 @@ package struct EvaluationRenderer {
             case .ownRequest: "because we asked this contact first"
             case .default: "since no rule of \(policy) held"
             case .server: "because this contact sees the account already"
-            case .mode, .operator, .requester, .token: "by \(evaluation.by.rawValue)"
+            case .token: "because of a valid invitation"
+            case .mode, .operator, .requester: "by \(evaluation.by.rawValue)"
             }
         return who + TerminalText(evaluation.decision.word).styled(.bold) + options(evaluation.decision) + ", " + why
             + "."

@@ -108,7 +108,10 @@ enum PolicyExplainCommand {
                 contact: try BareJID(from),
                 message: message.isEmpty ? nil : message,
                 nickname: invocation["nickname"],
-                rosterItem: isItem ? RosterFact(subscription: subscription ?? .none) : nil
+                rosterItem: isItem ? RosterFact(subscription: subscription ?? .none) : nil,
+                token: invocation["token"].flatMap(TokenFact.init(rawValue:)) ?? .absent,
+                moved: .known(invocation["moved"].flatMap(MoveFact.init(rawValue:)) ?? .absent),
+                gateway: invocation["gateway"] == "true"
             )
         } catch {
             // The parser has read both addresses already.

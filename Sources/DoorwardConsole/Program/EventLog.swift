@@ -57,7 +57,8 @@ struct EventLog: Sendable {
             LogLine("sender_invalid", level: .warning, at: moment, ["account": account.description, "from": from])
         case .contact(let event):
             LogLine(
-                "contact_changed", level: event.kind == .refused ? .warning : .info, at: moment,
+                "contact_changed", level: event.kind == .refused || event.kind == .delayed ? .warning : .info,
+                at: moment,
                 [
                     "account": event.account.description, "contact": event.contact?.description,
                     "change": event.kind.rawValue, "operator": event.operator, "detail": event.detail,

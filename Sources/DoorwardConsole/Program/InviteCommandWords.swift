@@ -8,6 +8,7 @@ enum InviteCommandWords {
         for flag in ["name", "for", "expires"] {
             if let value = invocation[flag] { members.append(JSONMember(flag, .string(value))) }
         }
+        if invocation.has("server") { members.append(JSONMember("server", .bool(true))) }
         if let uses = invocation["uses"].flatMap({ Int($0) }) { members.append(JSONMember("uses", .integer(uses))) }
         if let text = invocation["expires"], DurationText.seconds(text, in: InvitationOrder.seconds) == nil {
             throw UsageError("--expires is a duration from 1m to 366d, such as 12h or 7d, not '\(text)'")
@@ -24,7 +25,7 @@ enum InviteCommandWords {
 
     static func revoked(_ data: JSONValue) -> [TerminalText] {
         let done = (data.array ?? []).map(Row.init).filter { !$0.has("error") }
-        return done.map { "\($0.number("id") ?? 0) revoked: nobody is let in by it any more." }
+        return done.map { "Invitation \($0.number("id") ?? 0) is revoked: nobody is let in by it any more." }
     }
 
     static func list(_ data: JSONValue, all: Bool, width: Int) -> [TerminalText] {
@@ -57,11 +58,37 @@ enum InviteCommandWords {
             "Invitation \(row.number("id") ?? 0) to \(row["account"]): \(who), \(often), until \(row["expires_at"]).",
             "", "  " + TerminalText(row["uri"]).styled(.bold),
         ]
-        // A program that reads the words wants the link, and a file has no eyes.
+        if row.has("landing_url") { lines.append("  " + TerminalText(row["landing_url"]).styled(.bold)) }
+        if row.flag("registers") {
+            lines += ["", "Who has no account can make one on the server by it."]
+        } else if let note = serverNote(row) {
+            lines += ["", note]
+        }
+        // A program that reads the words wants the link, and a file has no eyes. Who may have no client needs the page.
         guard !invocation.has("no-qr"), output.width != Output.unbounded,
-            let code = QRCode(row["uri"])?.lines(width: output.width), !code.isEmpty
+            let code = QRCode(row[row.has("landing_url") ? "landing_url" : "uri"])?.lines(width: output.width),
+            !code.isEmpty
         else { return lines }
         lines.append("")
         return lines + code
+    }
+
+    /// Why the link lets nobody make an account, and what to do; nil where the server was not asked.
+    private static func serverNote(_ row: Row) -> TerminalText? {
+        switch row["server"] {
+        case "": nil
+        case "done":
+            "The server lets nobody make an account by it, so it is for those who have one (Prosody: allow_user_invites)."
+        case "not_offered":
+            """
+            The server makes no invitations (XEP-0401), so the link is for those who have an account. On Prosody load \
+            mod_invites_adhoc; the ejabberd of Debian 12 has none.
+            """
+        case "offline":
+            "\(row["account"]) is not online, so its server was not asked; 'doorward status' shows why. The link is valid all the same."
+        case "no_reply":
+            "The server did not answer, so the link is for those who have an account; ask again for another."
+        case _: "The server made no invitation: \(row["server_error"]). The link is for those who have an account."
+        }
     }
 }

@@ -43,7 +43,9 @@ package struct ContactRenderer {
     private func subscription(_ row: Row) -> String { row["subscription"] + (row.flag("asked") ? ", asked" : "") }
 
     private func seen(_ row: Row) -> String {
-        if row["presence"] == "available" { return "now" }
+        if row["presence"] == "available" {
+            return row.has("idle_since") ? "now, idle for \(row.age("idle_since", at: now))" : "now"
+        }
         return ago(row, "last_seen")
     }
 
@@ -79,17 +81,23 @@ package struct ContactRenderer {
         for row in rows {
             table.add(
                 [
-                    row.contact("jid"), row["name"], row.has("refusal") ? "refused" : ago(row, "asked_at"), origin(row),
-                ], styles: [2: row.has("refusal") ? .bad : .plain])
+                    row.contact("jid"), row["name"], isRefused(row) ? "refused" : ago(row, "asked_at"), origin(row),
+                ], styles: [2: isRefused(row) ? .bad : .plain])
         }
         return [head(rows, "contact has not answered", "contacts have not answered", of: account), ""]
             + table.lines(width: width) + refusals(rows)
             + ["", "Silence may mean that there is nobody. 'doorward contact remove \(account) CONTACT' gives up."]
     }
 
+    private func isRefused(_ row: Row) -> Bool { row.has("refusal") && !row.flag("asked") }
+
     private func refusals(_ rows: [Row]) -> [TerminalText] {
         rows.filter { $0.has("refusal") }.map { row in
-            "\(row["jid"]) is not asked any more: \(cut(row["refusal"], to: max(60, width)))"
+            let state: TerminalText =
+                isRefused(row)
+                ? "is not asked any more"
+                : "could not be reached yet, and is asked again once an hour and at each login"
+            return "\(row["jid"]) \(state): \(cut(row["refusal"], to: max(60, width)))"
                 + " (\(row.age("refused_at", at: now)) ago)"
         }
     }
@@ -115,6 +123,7 @@ package struct ContactRenderer {
         switch row["added_by"] {
         case "rule": return name.isEmpty ? "a rule" : "rule " + name
         case "operator", "contact_add": return name.isEmpty ? "an operator" : name
+        case "roster_exchange": return name.isEmpty ? "a suggestion" : name
         case "other_client": return "another client"
         case "before": return "before us"
         case let other: return other.isEmpty ? "-" : other
@@ -127,7 +136,13 @@ package struct ContactRenderer {
         let row = Row(data)
         let (account, contact) = (row["account"], TerminalText(row.contact("contact")).styled(.bold))
         var lines: [TerminalText] =
-            if row["subscription"] == "to" || row["subscription"] == "both" {
+            if row.has("delayed") {
+                [
+                    "\(TerminalText("Added").styled(.good)) \(contact) to \(account). Its server could not be reached yet:"
+                        + " \(cut(row["delayed"], to: max(60, width))).",
+                    "It is asked again once an hour and at each login: 'doorward contact list \(account) --asked'.",
+                ]
+            } else if row["subscription"] == "to" || row["subscription"] == "both" {
                 ["\(TerminalText("Added").styled(.good)) \(contact) to \(account): it has answered already."]
             } else {
                 [
@@ -148,7 +163,8 @@ package struct ContactRenderer {
         let name: TerminalText = row.has("name") ? "“\(row["name"])”" : "no name"
         let places: TerminalText = groups.isEmpty ? "no group" : "\(groups.joined(separator: ", "))"
         let contact = TerminalText(row.contact("contact")).styled(.bold)
-        return ["\(contact) of \(row["account"]) is now: \(name), in \(places)."]
+        let state: TerminalText = row.flag("unchanged") ? "was so already, and nothing was sent" : "is now"
+        return ["\(contact) of \(row["account"]) \(state): \(name), in \(places)."]
     }
 
     package func removed(_ data: JSONValue) -> [TerminalText] {

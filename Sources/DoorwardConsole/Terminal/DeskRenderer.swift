@@ -185,7 +185,8 @@ package struct DeskRenderer {
         for row in rows {
             let decision =
                 row.has("action")
-                ? "contact " + row["action"] : row.has("decision") ? row["decision"] : row["event"]
+                ? (row["action"].hasSuffix("block") ? "" : "contact ") + row["action"]
+                : row.has("decision") ? row["decision"] : row["event"]
             table.add(
                 [
                     row["id"], row.age("at", at: now), row.number("request").map { String($0) } ?? "",
@@ -204,6 +205,7 @@ package struct DeskRenderer {
 
     private func who(_ row: Row) -> String {
         if row.has("operator") { return row["operator"] }
+        if row.has("suggested_by") { return row["suggested_by"] }
         if row["by"] == "rule" { return "rule " + row["rule"] }
         return row["by"].replacing("_", with: " ")
     }

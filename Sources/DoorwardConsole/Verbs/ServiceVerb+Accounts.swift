@@ -24,7 +24,7 @@ extension ServiceVerb {
         arguments in
         .add(
             .init(
-                name: try arguments.text("name"), groups: try arguments.groups("groups"),
+                name: try arguments.contactName(), groups: try arguments.groups("groups"),
                 message: try arguments.text("message", limit: 4096), preApproves: try arguments.flag("preapprove")))
     }
 
@@ -34,7 +34,7 @@ extension ServiceVerb {
             if let name = invocation.arguments.dropFirst(2).first { members.append(JSONMember("name", .string(name))) }
         }
     ) { arguments in
-        .rename(try arguments.text("name"))
+        .rename(try arguments.contactName())
     }
 
     static let contactGroup = change(
@@ -43,7 +43,7 @@ extension ServiceVerb {
             if invocation.lists.isEmpty { throw UsageError("'contact group' needs --add GROUP or --remove GROUP") }
         }
     ) { arguments in
-        let (adding, removing) = (try arguments.groups("add"), try arguments.groups("remove"))
+        let (adding, removing) = (try arguments.groups("add"), try arguments.groups("remove", areNew: false))
         guard !adding.isEmpty || !removing.isEmpty else {
             throw CommandArguments.Mistake(text: "name a group with --add or --remove")
         }

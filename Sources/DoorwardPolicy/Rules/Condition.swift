@@ -21,6 +21,12 @@ package struct Condition: Sendable {
         /// The state of the contact's roster item; without an item it is `none`.
         case subscription(Set<RosterFact.Subscription>)
         case inRoster(Bool)
+        /// What the request's invitation token is worth.
+        case token(Set<TokenFact>)
+        /// Whether the request comes from a contact who has moved.
+        case moved(Set<MoveFact>)
+        /// Whether the requester is behind a gateway that is a contact of ours.
+        case gateway(Bool)
         case all([Condition])
         case any([Condition])
         /// Not all of these.
@@ -37,5 +43,16 @@ package struct Condition: Sendable {
         self.test = test
         self.label = label
         self.place = place
+    }
+
+    /// Whether it, or one inside it, asks what an invitation token is worth.
+    var readsToken: Bool {
+        switch test {
+        case .token: true
+        case .all(let inner), .any(let inner), .not(let inner): inner.contains(where: \.readsToken)
+        case .from, .user, .domain, .account, .messageContains, .messageAbsent, .messageLongerThan, .subscription,
+            .inRoster, .moved, .gateway:
+            false
+        }
     }
 }

@@ -20,6 +20,9 @@ package enum Decision: Hashable, Sendable {
 
 /// The options of an accept.
 package struct Acceptance: Hashable, Sendable {
+    /// That of an invitation: the contact is asked in return, without the name that it offers (XEP-0379 section 3.3).
+    package static let ofInvitation = Acceptance(subscribeBack: true)
+
     /// Whether we ask the contact in return.
     package var subscribeBack: Bool
     /// The roster groups to put the contact in; empty leaves the groups alone.

@@ -6,11 +6,14 @@ package struct Policy: Sendable {
     /// SHA-256 over the policy's file and its list files, as lower-case hex.
     package var digest: String
     /// Tried from the top; the first that holds decides.
-    package var rules: [Rule]
+    package let rules: [Rule]
+    /// Whether a rule asks what an invitation token is worth.
+    package let readsToken: Bool
 
     package init(name: String, digest: String, rules: [Rule] = []) {
         self.name = name
         self.digest = digest
         self.rules = rules
+        readsToken = rules.contains { $0.conditions.contains(where: \.readsToken) }
     }
 }

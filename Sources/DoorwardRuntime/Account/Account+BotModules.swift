@@ -31,6 +31,7 @@ extension Account {
     }
 
     /// Brings the modules into line with the configuration, and says so to others where something else is announced.
+    @inline(never)
     func applyModules() async {
         moduleChanges.hasBegun = true
         guard !moduleChanges.isBusy else {
@@ -63,22 +64,32 @@ extension Account {
             if let since { prepared.disabled = "the process ended in it again and again, the last time at \(since)" }
             wanted.append(prepared)
         }
-        let before = (host.features, host.namespaces)
+        let before = (host.sessionModules, host.namespaces, session?.router.features)
         await host.apply(wanted)
-        guard let session, before != (host.features, host.namespaces) || isFirst else { return }
+        let after = host.sessionModules
+        let fresh = after.filter { module in isFirst || !before.0.contains { $0 === module } }
+        guard let session, fresh.count > 0 || after.count < before.0.count || before.1 != host.namespaces else {
+            return
+        }
         // The session goes on: its stanzas are routed by the new list, and its presence says what is announced now.
-        if !session.modules.contains(where: { $0 === host }) { session.modules.append(host) }
+        session.modules.removeAll { module in before.0.contains { $0 === module } }
+        session.modules += after
         routeStanzas(of: session)
-        if before.0 != host.features { announce() }
-        if isFirst, let begun = moduleSession(of: session, isResumed: true) { host.began(begun) }
+        if before.2 != session.router.features { announce() }
+        guard let begun = moduleSession(of: session, isResumed: true) else { return }
+        for module in fresh { module.began(begun) }
     }
 
-    /// The account ends, and its modules with it.
+    /// The account ends, and its modules with it: before its session does, so that each can say a last word.
     func endModules() async {
-        guard let host = moduleHost else { return }
-        await host.apply([])
+        guard moduleHost != nil else { return }
+        let ending = moduleEnding ?? Task.immediate { await self.stopModules() }
+        moduleEnding = ending
+        await ending.value
         moduleHost = nil
     }
+
+    private func stopModules() async { await moduleHost?.apply([]) }
 
     private func makeModuleHost() -> ModuleHost? {
         guard let executor = environment.modules else { return nil }
@@ -87,6 +98,7 @@ extension Account {
         parts.storage = { StoredModuleValues(store: store, account: jid, module: $0) }
         parts.notes = store.eventNotes.map { StoredEventNotes(file: $0) }
         parts.report = { watch.report($0) }
+        parts.companion = .botServices
         let host = ModuleHost(parts)
         host.directory = AccountContacts(
             contact: { [unowned self] in session?.roster?.items[$0].map { ModuleContact($0) } },

@@ -7,8 +7,8 @@ import XMPPTransport
 
 /// What operators do to contacts: one after the other, each written down before it is sent.
 ///
-/// An account that is offline refuses. A change that waited for the next login would be made to a roster that nobody has seen
-/// yet, by somebody who has long gone home; what is refused can be said again.
+/// An account that is offline refuses: a change that waited for the next login would be made to a roster that nobody has seen
+/// yet. What was begun is another matter: it is finished at the next login (`Account+Unfinished`).
 extension Account {
     /// Does it.
     ///
@@ -26,41 +26,56 @@ extension Account {
         guard let session, session.isReady, session.connection.isOnline, let number = session.ledger?.session else {
             return .offline
         }
+        let item = session.roster?.items[contact]
         if let refusal = refusal(of: order, on: contact, in: session) { return refusal }
-        let action = ContactAction(
-            order.kind, account: jid, contact: contact, by: name, detail: order.detail, session: number)
+        if let item, order.changesNothing(of: item) {
+            return .done(.init(item: RosterFact(item), isUnchanged: true))
+        }
+        let action = order.action(on: contact, of: jid, by: .operator(name), item: item, session: number)
         let id = try await environment.store.begin(action, at: now)
         // It may have ended meanwhile, or gone on over another connection.
         guard self.session === session, session.connection.isOnline else {
-            try await environment.store.end(action: id, refusal: "the account went offline: nothing was sent", at: now)
+            let why = "the account went offline: nothing was sent"
+            try await environment.store.end(actions: [id], refusal: why, at: now)
             return .offline
         }
-        session.refusals[contact] = nil
-        var outcome = await send(order, to: contact, in: session)
-        if case .done = outcome { outcome = await settled(contact, in: session) }
-        try await environment.store.end(action: id, refusal: outcome.refusal, at: now)
-        if case .done(let report) = outcome {
-            environment.events(
-                .contact(
-                    ContactEvent(
-                        order.event, account: jid, contact: contact, operator: name,
-                        detail: report.bounce ?? order.detail)))
-        }
+        let outcome = try await carryOut(order, UnfinishedAction(id: id, action: action), in: session)
+        if outcome == .unanswered { session.hasUnfinished = true }
         return outcome
     }
 
     /// Whether contacts can be changed at the moment.
     var takesOrders: Bool { session.map { $0.isReady && $0.connection.isOnline } ?? false }
 
+    /// Sends what is written down, and writes down what came of it: nothing where that is not known yet.
+    func carryOut(
+        _ order: ContactOrder, _ unfinished: UnfinishedAction, in session: AccountSession, remark: String? = nil
+    ) async throws(StoreError) -> ContactOutcome {
+        let contact = unfinished.action.contact
+        session.refusals[contact] = nil
+        session.delays[contact] = nil
+        session.deniedAsks.remove(contact)
+        var outcome = await send(order, unfinished.action, in: session)
+        if case .done = outcome { outcome = await settled(contact, in: session) }
+        guard outcome != .unanswered else { return outcome }
+        let delay = outcome.delay.map { "not delivered yet: \($0)" }
+        let words = [remark, delay].compactMap(\.self)
+        try await environment.store.end(
+            actions: [unfinished.id], refusal: outcome.refusal,
+            remark: words.isEmpty ? nil : words.joined(separator: "; "), at: now)
+        return outcome
+    }
+
     /// Why it is not even tried.
-    private func refusal(of order: ContactOrder, on contact: BareJID, in session: AccountSession) -> ContactOutcome? {
+    func refusal(of order: ContactOrder, on contact: BareJID, in session: AccountSession) -> ContactOutcome? {
         let item = session.roster?.items[contact]
         switch order {
         case .add(let addition):
-            if let item { return .alreadyThere(RosterFact(item)) }
+            if let item, item.isSeen || item.asked { return .alreadyThere(RosterFact(item)) }
             // Servers keep a request to somebody blocked to themselves: Prosody without a word.
             if let entry = session.blocking?.list.entry(for: JID(contact)) { return .blocked(entry) }
-            return addition.preApproves && !keepsPreApprovals(session) ? .noPreApproval : nil
+            guard addition.preApproves, item?.seesAccount != true else { return nil }
+            return keepsPreApprovals(session) ? nil : .noPreApproval
         case .rename, .group, .remove:
             return item == nil ? .notThere : nil
         }
@@ -71,11 +86,14 @@ extension Account {
     }
 
     private func send(
-        _ order: ContactOrder, to contact: BareJID, in session: AccountSession
+        _ order: ContactOrder, _ action: ContactAction, in session: AccountSession
     ) async -> ContactOutcome {
-        guard let roster = session.roster else { return .offline }
-        let result: Result<Void, RosterError> = await withCheckedContinuation { answer in
-            let reply: RosterModule.Reply = { answer.resume(returning: $0) }
+        guard let roster = session.roster else { return .unanswered }
+        let contact = action.contact
+        return await withCheckedContinuation { answer in
+            let reply: RosterModule.Reply = { [unowned self] result in
+                answer.resume(returning: answered(result, order, action))
+            }
             switch order {
             case .add(let addition):
                 let status = addition.message.map {
@@ -85,23 +103,50 @@ extension Account {
                     contact, name: addition.name, groups: addition.groups, extensions: [status].compactMap(\.self),
                     reply: reply)
             case .rename(let name): roster.rename(contact, to: name, reply: reply)
-            case .group(let adding, let removing):
+            case .group:
                 let item = roster.items[contact]
-                let kept = (item?.groups ?? []).filter { group in !removing.contains { sameBytes($0, group) } }
-                let new = adding.filter { group in !kept.contains { sameBytes($0, group) } }
-                roster.set(contact, name: item?.name, groups: kept + new, reply: reply)
+                roster.set(contact, name: item?.name, groups: order.groups(of: item), reply: reply)
             case .remove: roster.remove(contact, reply: reply)
             }
         }
-        if case .failure(let error) = result { return ContactOutcome(error, item: roster.items[contact]) }
-        guard case .add(let addition) = order, addition.preApproves else { return .done(.init()) }
+    }
+
+    /// The server has answered, and the roster is as it is then.
+    private func answered(
+        _ result: Result<Void, RosterError>, _ order: ContactOrder, _ action: ContactAction
+    ) -> ContactOutcome {
+        guard let roster = session?.roster else { return .unanswered }
+        var outcome = ContactOutcome(result, item: roster.items[action.contact])
+        if case .done = outcome { outcome = preApprove(order, action.contact, roster) }
+        // Here and not where it is awaited: what the contact's server says to it is told behind it.
+        if case .done = outcome { tell(action) }
+        return outcome
+    }
+
+    /// Before its request, the contact sees the account as soon as it asks; one that sees it already needs none.
+    func preApprove(_ order: ContactOrder, _ contact: BareJID, _ roster: RosterModule) -> ContactOutcome {
+        guard case .add(let addition) = order, addition.preApproves, roster.items[contact]?.seesAccount != true else {
+            return .done(.init())
+        }
         do throws(RosterError) {
-            // Before its request, the contact sees the account as soon as it asks.
             try roster.preApprove(contact)
             return .done(.init())
         } catch {
-            return ContactOutcome(error, item: roster.items[contact])
+            return ContactOutcome(.failure(error), item: roster.items[contact])
         }
+    }
+
+    /// Tells that it is done, with what there is to say of that.
+    func tell(_ action: ContactAction, _ remark: String? = nil) {
+        guard let kind = action.kind.event else { return }
+        var (name, words) = (String?.none, [action.detail, remark])
+        switch action.author {
+        case .operator(let author): name = author
+        case .suggestion(let sender): words.insert("suggested by \(sender)", at: 0)
+        }
+        let detail = words.contains { $0 != nil } ? words.compactMap(\.self).joined(separator: "; ") : nil
+        environment.events(
+            .contact(ContactEvent(kind, account: jid, contact: action.contact, operator: name, detail: detail)))
     }
 
     /// The server has answered, and what it pushed with that is here and on the disk.
@@ -111,8 +156,8 @@ extension Account {
             let ping = session.connection.request(.get, to: JID(jid.server), PingPayload.get()) { reply in
                 if case .noReply = reply { answer.resume(returning: false) } else { answer.resume(returning: true) }
             }
-            guard let ping else { return answer.resume(returning: false) }
-            sendNow([ping], in: session)
+            // Where there is none, who waits was told.
+            sendNow([ping].compactMap { $0 }, in: session)
         }
         guard answered, self.session === session else { return .unanswered }
         session.isUrgent = true
@@ -122,80 +167,7 @@ extension Account {
         return .done(
             .init(
                 item: session.roster?.items[contact].map { RosterFact($0) },
-                bounce: session.refusals.removeValue(forKey: contact)))
-    }
-}
-
-extension ContactOrder {
-    var kind: ContactAction.Kind {
-        switch self {
-        case .add: .add
-        case .rename: .rename
-        case .group: .group
-        case .remove: .remove
-        }
-    }
-
-    fileprivate var event: ContactEvent.Kind {
-        switch self {
-        case .add: .added
-        case .rename: .renamed
-        case .group: .grouped
-        case .remove: .removed
-        }
-    }
-
-    /// In words for the history; the text that goes along with a request is left out, as all messages are.
-    var detail: String? {
-        let parts: [String?]
-        switch self {
-        case .add(let addition):
-            parts = [
-                addition.name.map { "name “\($0)”" },
-                addition.groups.isEmpty ? nil : "groups: " + addition.groups.joined(separator: ", "),
-                addition.preApproves ? "approved before it asks" : nil,
-            ]
-        case .rename(let name): parts = [name.map { "name “\($0)”" } ?? "no name"]
-        case .group(let adding, let removing):
-            parts = [
-                adding.isEmpty ? nil : "into: " + adding.joined(separator: ", "),
-                removing.isEmpty ? nil : "out of: " + removing.joined(separator: ", "),
-            ]
-        case .remove: parts = []
-        }
-        let words = parts.compactMap(\.self)
-        return words.isEmpty ? nil : words.joined(separator: "; ")
-    }
-}
-
-extension ContactOutcome {
-    fileprivate init(_ error: RosterError, item: RosterItem?) {
-        switch error.code {
-        case .ownAddress: self = .ownAddress
-        case .alreadyThere: self = item.map { .alreadyThere(RosterFact($0)) } ?? .busy
-        case .notThere: self = .notThere
-        case .notLoaded: self = .busy
-        case .notOffered: self = .noPreApproval
-        case .offline: self = .offline
-        case .noReply: self = .unanswered
-        case _: self = .refused(error.description)
-        }
-    }
-
-    /// Why it was not done, in words for the history; nil where it was.
-    fileprivate var refusal: String? {
-        switch self {
-        case .done(let report): report.bounce
-        case .unknownAccount: "no such account"
-        case .offline: "the account is offline"
-        case .busy: "its contacts are not there yet"
-        case .ownAddress: "the account itself"
-        case .alreadyThere: "it is a contact already"
-        case .notThere: "it is no contact"
-        case .blocked(let entry): "\(entry) is blocked"
-        case .noPreApproval: "the server keeps no approval before the request"
-        case .refused(let words): words
-        case .unanswered: "the server did not answer; the roster of the next login shows what it did"
-        }
+                bounce: session.refusals.removeValue(forKey: contact),
+                delay: session.delays.removeValue(forKey: contact)))
     }
 }

@@ -40,17 +40,25 @@ extension Account {
         modules.append(makeProfileModule())
         modules.append(makeRosterExchange())
         // The modules of bot authors come last: what the account answers itself is answered by itself.
-        if let moduleHost { modules.append(moduleHost) }
+        modules += moduleHost?.sessionModules ?? []
         return modules
     }
 
     /// Tells them of their session: before its presence is sent, and before anything arrives in it.
     func tellModules(of session: AccountSession, isResumed: Bool) {
         guard let moduleSession = moduleSession(of: session, isResumed: isResumed) else { return }
+        session.modulesHaveSession = true
         // The roster is asked for first: what comes with it the others may want to know.
         session.roster?.began(moduleSession)
         session.presence?.began(moduleSession)
         for module in session.modules { module.began(moduleSession) }
+    }
+
+    /// The session is over and does not go on: what only a session tells is not known any more.
+    func endSession(of session: AccountSession) {
+        guard session.modulesHaveSession else { return }
+        session.modulesHaveSession = false
+        for module in session.router.modules { module.ended() }
     }
 
     func moduleSession(of session: AccountSession, isResumed: Bool) -> ModuleSession? {
@@ -60,17 +68,5 @@ extension Account {
             changed: { [unowned self] number in if let number { self.session?.outbound = number } },
             announce: { [unowned self] in announce() },
             router: { [weak session] in session?.router })
-    }
-
-    /// The account's presence: it is available, whatever its modules add to that.
-    ///
-    /// Priority 0: with a negative one ejabberd delivers no requests.
-    func presence(in session: AccountSession) -> Element {
-        session.router.completed(Element("presence", namespace: Namespace.client))
-    }
-
-    func announce() {
-        guard let session, session.hasAnnounced else { return }
-        sendNow([presence(in: session)], in: session)
     }
 }

@@ -31,8 +31,10 @@ extension AccountSession {
     /// A request to the server that somebody waits for.
     struct Order {
         let payload: Element
+        /// Nil for the account itself.
+        let to: JID?
         /// Called once.
-        let answer: (OrderOutcome) -> Void
+        let answer: (IQReply) -> Void
     }
 }
 
@@ -45,12 +47,22 @@ extension Account {
     ///   - session: The present session.
     /// - Returns: What came of it.
     func order(_ payload: Element, in session: AccountSession) async -> OrderOutcome {
+        switch await orderedReply(payload, in: session) {
+        case nil: .offline
+        case .result?: .done
+        case .error(let error)?: .refused("\(error)")
+        case .noReply?: .noReply
+        }
+    }
+
+    /// The same, with all that was answered, of the account itself where nobody else is named; nil where it has no session.
+    func orderedReply(_ payload: Element, to: JID? = nil, in session: AccountSession) async -> IQReply? {
         await withCheckedContinuation { continuation in
             guard session === self.session, session.connection.isOnline else {
-                return continuation.resume(returning: .offline)
+                return continuation.resume(returning: nil)
             }
             session.lastOrder += 1
-            session.orders[session.lastOrder] = AccountSession.Order(payload: payload) {
+            session.orders[session.lastOrder] = AccountSession.Order(payload: payload, to: to) {
                 continuation.resume(returning: $0)
             }
             send([.order(session.lastOrder)], in: session)
@@ -61,14 +73,9 @@ extension Account {
     func stanza(ofOrder number: Int, in session: AccountSession) -> Element? {
         guard let order = session.orders[number] else { return nil }
         return session.connection.request(
-            .set, order.payload,
+            .set, to: order.to, order.payload,
             reply: onLoop(session) { _, reply, session in
-                guard let order = session.orders.removeValue(forKey: number) else { return }
-                switch reply {
-                case .result: order.answer(.done)
-                case .error(let error): order.answer(.refused("\(error)"))
-                case .noReply: order.answer(.noReply)
-                }
+                session.orders.removeValue(forKey: number)?.answer(reply)
             })
     }
 

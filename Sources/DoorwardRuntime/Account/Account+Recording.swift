@@ -123,11 +123,14 @@ extension Account {
         addContacts(of: session, to: &change)
         if session.isSaved {
             change.counts = session.counts
+            if session.announced != session.savedAnnounced { change.announced = session.announced }
         } else if let resumable = session.connection.resumable {
             session.isSaved = true
             change.begun = SavedSession(resumable, number: number, canBlock: session.canBlock, counts: session.counts)
+            change.begun?.announced = session.announced
             change.available = session.presence?.available ?? []
         }
+        session.savedAnnounced = session.announced
         return change
     }
 
@@ -144,16 +147,14 @@ extension Account {
         for (change, row) in zip(changes, rows) {
             guard let row else { continue }
             switch change {
-            case .opened(_, let record), .redelivered(_, let record?):
-                // The store decides what a token is worth.
-                let by = row.isAcceptedByInvitation ? Authority.token : record.by
-                environment.events(.decided(row, by: by.rawValue))
+            case .opened(_, let record), .redelivered(_, let record?), .decided(_, let record):
+                environment.events(.decided(row, by: row.authority(of: record).rawValue))
             case .closed(_, let closure):
                 environment.events(.closed(row, reason: closure.reason))
             case .confirmed(_, let steps) where steps.contains(.verdict):
                 environment.events(.confirmed(row))
                 tellModules(of: row)
-            case .redelivered, .written, .confirmed, .dropped, .moved:
+            case .received, .redelivered, .written, .confirmed, .dropped, .moved:
                 break
             }
         }

@@ -22,11 +22,26 @@ extension Account {
         let delivered = DeliveredRequest(
             contact: request.contact, message: request.message, nickname: request.nickname,
             token: request.token.map(Self.tokenDigest), movedFrom: contactThatMoved(request))
-        let decider = RequestDecider(
-            account: jid, policy: policy, mode: configuration.mode, canBlock: session.canBlock,
-            blocked: session.blocking?.list.entry(for: JID(request.contact)))
-        inLedger(of: session) { $0.delivered(delivered, item: item) { decider.decide(delivered, item: item) } }
+        let decider = decider(of: request.contact, in: session)
+        inLedger(of: session) { ledger in
+            ledger.delivered(delivered, item: item) { request in
+                decider.decide(request, item: item, moved: moveFact(of: request))
+            }
+        }
         if let old = delivered.movedFrom { verifyMove(of: old, to: request.contact, in: session) }
+    }
+
+    func decider(of contact: BareJID, in session: AccountSession) -> RequestDecider {
+        RequestDecider(
+            account: jid, policy: policy, mode: configuration.mode, canBlock: session.canBlock,
+            blocked: session.blocking?.list.entry(for: JID(contact)), isBehindGateway: isBehindGateway(contact))
+    }
+
+    /// Whether a contact is behind a gateway that is one too: one that is only in the list, and neither sees us nor is seen,
+    /// is none.
+    private func isBehindGateway(_ contact: BareJID) -> Bool {
+        guard contact.local != nil, let gateway = rosterFact(contact.server) else { return false }
+        return gateway.subscription != .none
     }
 
     /// Someone who sees us already asks again: their server lost it.
@@ -45,9 +60,13 @@ extension Account {
 }
 
 extension RequestRow {
-    /// Whether the invitation that it used is what let it in.
-    var isAcceptedByInvitation: Bool {
-        guard invitation != nil, rule == nil, state == .accepted else { return false }
-        return decision == DecisionRecord.ofInvitation
+    /// Who or what decided a record that was just committed: the store knows what its token was worth.
+    func authority(of record: DecisionRecord) -> Authority {
+        guard rule == nil else { return .rule }
+        switch decision {
+        case DecisionRecord.ofInvitation?: return .token
+        case .ask?: return .default
+        case .accept?, .reject?, .ignore?, nil: return record.by
+        }
     }
 }

@@ -31,17 +31,22 @@ extension Account {
     // MARK: The end of a connection
 
     /// The connection is over; its session rests where it can go on, and is forgotten where not.
+    ///
+    /// Not inlined: its place on the task's stack would be held while the account is online.
+    @inline(never)
     func connectionEnded(_ end: SessionEnd) async {
         guard let session else { return }
         moduleHost?.sessionEnded()
         stopTimers(of: session)
         self.session = nil
         endOrders(of: session)
+        if session.isReady { sawPresent(session) }
         guard session.isReady else { return await neverReady(session, end) }
         guard let resumable = end.resumable, !session.isBroken else {
-            dormant = nil
+            forgetDormant()
             await recorded(session)
             if !session.isBroken { await recordLast(of: session, wasReady: true) }
+            endSession(of: session)
             // An account that stops leaves that to the service, which does it for all at once.
             if session.isSaved, !hasStopped { try? await environment.store.discardSession(of: jid) }
             return
@@ -59,16 +64,24 @@ extension Account {
     /// ends before it was asked for has nothing to do with it.
     private func neverReady(_ session: AccountSession, _ end: SessionEnd) async {
         // One that is saved was taken up, and its link broke before what it knew was read.
+        endSession(of: session)
         guard dormant != nil || saved != nil || session.isSaved else { return }
         if end.cause.leavesResumption {
             guard session.connection.hasAskedToResume else { return }
             resumptionFailures += 1
             guard resumptionFailures >= Self.resumptionAttempts, !hasStopped else { return }
         }
-        dormant = nil
+        forgetDormant()
         saved = nil
         resumptionFailures = 0
         try? await environment.store.discardSession(of: jid)
+    }
+
+    /// A session that rested does not go on.
+    func forgetDormant() {
+        guard let old = dormant?.session else { return }
+        dormant = nil
+        endSession(of: old)
     }
 
     /// Returns when no transaction of a session is under way.
@@ -114,7 +127,6 @@ extension Account {
 
     /// The session of the process before: its number, requests and contacts come from the store.
     private func restore(_ session: AccountSession, from saved: SavedSession) {
-        if let features = session.connection.resumable?.features { session.streamFeatures = features }
         session.features = saved.canBlock ? [Array(Namespace.blocking.utf8)] : []
         session.hasBlockList = true
         session.inbound = saved.counts.inbound
@@ -123,6 +135,7 @@ extension Account {
         session.acknowledged = saved.counts.acknowledged
         session.isSaved = true
         session.hasAnnounced = true
+        (session.announced, session.savedAnnounced) = (saved.announced, saved.announced)
         session.held = []
         makeModules(session)
         let generation = generation
@@ -145,7 +158,7 @@ extension Account {
             session.presence?.restored(mirror.available)
             session.ledger = RequestLedger(
                 session: saved.number, rows: rows,
-                keepsPreApprovals: session.streamFeatures.first("sub", Namespace.preApproval) != nil)
+                keepsPreApprovals: session.connection.streamFeatures?.preApprovals ?? false)
             if !isDeskFull { clearDeskFull() }
             session.isReady = true
             release(session)
@@ -159,6 +172,7 @@ extension Account {
     private func goOn(_ session: AccountSession) {
         resumptionFailures = 0
         tellModules(of: session, isResumed: true)
+        announceIfChanged(session)
         cameOnline(session)
         session.isPinging = true
         updateContacts()
@@ -193,6 +207,7 @@ extension Account {
             inLedger(of: session) { $0.resumed(rows, isSilent: isSilent, item: rosterFact) }
             commitSoon(session)
             sendNext()
+            takeUpBacklog(session)
         }
     }
 }

@@ -3,14 +3,11 @@ import DoorwardStore
 import XMPPClient
 import XMPPCore
 import XMPPModules
-import XMPPTransport
 
 /// The roster of a session: loaded with the version that is kept, compared with what is kept, and kept.
 extension Account {
     /// Changes that happened while the account was away are told one by one up to so many at one login.
     private static let toldChanges = 100
-    /// What was seen of contacts is written after that, and with whatever is written before.
-    private static let evidenceDelay = Duration.seconds(60)
 
     // MARK: Loading
 
@@ -55,7 +52,12 @@ extension Account {
             rosterChanged(change, in: session)
             tellModules(of: change)
             avatarsFollow(change)
-        case .refused(let contact, let error): refused(contact, "\(error)", in: session)
+        case .refused(let contact, let error):
+            if error.kind == .wait {
+                delayed(contact, "\(error)", in: session)
+            } else {
+                refused(contact, "\(error)", in: session)
+            }
         case .left: break
         }
     }
@@ -74,6 +76,7 @@ extension Account {
             let fact = RosterFact(item)
             let before = left.removeValue(forKey: item.jid)
             guard before != fact else { continue }
+            if before?.asked == true, !fact.asked, !fact.subscription.hasTo { session.deniedAsks.insert(item.jid) }
             changes.append(
                 ContactEvent(
                     before == nil ? .cameWhileAway : .changedWhileAway, account: jid, contact: item.jid,
@@ -82,6 +85,7 @@ extension Account {
         for contact in left.keys.sorted(by: { $0.description < $1.description }) {
             avatarsFollow(.remove(contact))
             changes.append(ContactEvent(.wentWhileAway, account: jid, contact: contact))
+            avatarsFollow(.remove(contact))
         }
         // As it was: nothing is to be written.
         session.isRosterKept = changes.isEmpty && sameBytes(kept.version ?? "", roster.version ?? "")
@@ -110,7 +114,11 @@ extension Account {
         case .set(let item):
             inLedger(of: session) { $0.itemChanged(item.jid, to: RosterFact(item)) }
         case .remove(let contact):
-            session.sightings[contact] = nil
+            session.deniedAsks.remove(contact)
+            // Who is there was seen until now: it is written with the contact's end.
+            if session.presence?.isAvailable(contact) == true {
+                session.sightings[contact, default: ContactSighting()].presence = now
+            }
             inLedger(of: session) { $0.itemRemoved(contact) }
         }
     }
@@ -121,7 +129,7 @@ extension Account {
         if session.refusals.count < TurnQueue.limit { session.refusals[contact] = reason }
     }
 
-    private func note(
+    func note(
         _ kind: ContactEvent.Kind, _ reason: String, of contact: BareJID, in session: AccountSession
     ) -> Bool {
         guard isContact(contact) else { return false }
@@ -144,7 +152,8 @@ extension Account {
     func subscriptionAnswered(_ event: SubscriptionModule.Event, in session: AccountSession) {
         switch event {
         case .denied(let contact):
-            _ = note(.denied, "the contact refused", of: contact, in: session)
+            guard note(.denied, "the contact refused", of: contact, in: session) else { return }
+            session.deniedAsks.insert(contact)
         case .approved(let contact):
             environment.events(.contact(ContactEvent(.approved, account: jid, contact: contact)))
         case .cancelled(let contact):
@@ -154,11 +163,7 @@ extension Account {
         }
     }
 
-    func isContact(_ contact: BareJID) -> Bool { session.map { isKnown(contact, in: $0) } ?? false }
-
-    private func isKnown(_ contact: BareJID, in session: AccountSession) -> Bool {
-        session.roster?.items.contains(contact) ?? false
-    }
+    func isContact(_ contact: BareJID) -> Bool { session?.roster?.items.contains(contact) ?? false }
 
     // MARK: Keeping
 
@@ -175,12 +180,6 @@ extension Account {
         if change.roster != nil || change.mirror.contains(where: \.isOfItems) {
             change.rosterVersion = session.roster?.version
         }
-        if isLast {
-            let present = Set((session.presence?.available ?? []).map(\.bare))
-            for contact in present where isKnown(contact, in: session) {
-                session.sightings[contact, default: ContactSighting()].presence = now
-            }
-        }
         change.sightings = session.sightings
         session.sightings = [:]
         guard var time = session.onlineTime else { return }
@@ -188,27 +187,6 @@ extension Account {
         time.until = max(now, time.since)
         session.onlineTime = time
         change.online = time
-    }
-
-    /// The session is ready, or goes on over another connection.
-    func cameOnline(_ session: AccountSession) {
-        session.onlineSince = loop.time.now
-        session.onlineTime = OnlineTime(since: now, until: now)
-        scheduleEvidence(session)
-    }
-
-    /// The accounts of a loop wake up together, and their commits meet in the store.
-    private func scheduleEvidence(_ session: AccountSession) {
-        let grain = Self.evidenceDelay
-        let wait = grain * Int((loop.time.now / grain).rounded(.down) + 1) - loop.time.now
-        session.evidenceTimer = loop.schedule(after: wait) {
-            // Cancelled with the connection.
-            self.assumeIsolated { account in
-                guard let session = account.session else { return }
-                account.scheduleEvidence(session)
-                account.commitEvidence(session)
-            }
-        }
     }
 }
 

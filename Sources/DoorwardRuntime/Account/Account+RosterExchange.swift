@@ -13,7 +13,7 @@ extension Account {
             onEvent: { [unowned self] in suggested($0) })
     }
 
-    /// Adds are taken, each like one that an operator makes: the item is set, and the contact asked.
+    /// Adds are taken, each like one that an operator makes: written down with who suggested it, set, and asked.
     ///
     /// Whatever else is suggested a person decides.
     private func suggested(_ event: RosterExchangeModule.Event) {
@@ -22,8 +22,8 @@ extension Account {
         case .suggested(let exchange, let sender):
             let wanted = exchange.action == .add ? exchange.items.filter { mayAdd($0.jid, in: session) } : []
             let acts = configuration.mode == .enforce
-            if acts { sendNow(wanted.flatMap { adding($0, in: session) }, in: session) }
             note(sender, added: acts ? wanted.count : 0, of: exchange.items.count, action: exchange.action.rawValue)
+            if acts { add(wanted, suggestedBy: sender, in: session) }
         case .refused(let refusal, let sender):
             let why = refusal == .tooMany ? "over \(RosterExchange.limit) items" : "malformed"
             note(sender, added: 0, of: nil, action: nil, refused: why)
@@ -34,12 +34,24 @@ extension Account {
         contact != jid && rosterFact(contact) == nil && session.blocking?.isBlocked(contact) != true
     }
 
-    private func adding(_ item: RosterExchange.Item, in session: AccountSession) -> [Element] {
-        // A refusal shows in the roster, where the item is missing.
-        let set = session.connection.request(
-            .set, RosterPayload.set(item.jid, name: item.name, groups: item.groups), reply: { _ in })
-        guard let set else { return [] }
-        return [set, SubscriptionPayload.presence(.subscribe, to: item.jid)]
+    private func add(_ items: [RosterExchange.Item], suggestedBy sender: BareJID, in session: AccountSession) {
+        guard !items.isEmpty, let number = session.ledger?.session else { return }
+        let actions = items.map { item in
+            ContactOrder.add(.init(name: item.name, groups: item.groups))
+                .action(on: item.jid, of: jid, by: .suggestion(sender), item: nil, session: number)
+        }
+        // Unstructured: a callback of the stream does not wait for the disk. It is written before the read that brought it
+        // counts as recorded, in the store's order.
+        Task.immediate {
+            do throws(StoreError) {
+                try await environment.store.begin(actions, at: now)
+            } catch {
+                guard self.session === session else { return }
+                return session.connection.abandon("the store failed: \(error)")
+            }
+            guard self.session === session else { return }
+            takeUpBacklog(session, remark: nil)
+        }
     }
 
     private func note(_ sender: BareJID, added: Int, of count: Int?, action: String?, refused: String? = nil) {

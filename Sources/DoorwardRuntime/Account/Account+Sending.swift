@@ -37,6 +37,8 @@ extension Account {
                     answers.append((contact, steps))
                 case .takeBack(let contact, let removingItem):
                     stanzas += takingBack(contact, removingItem: removingItem, in: session)
+                case .inquire(let contact):
+                    if let stanza = inquiry(about: contact, in: session) { stanzas.append(stanza) }
                 case .order(let number):
                     if let stanza = stanza(ofOrder: number, in: session) { stanzas.append(stanza) }
                 }

@@ -50,7 +50,6 @@ extension Account {
     private func begin(_ session: AccountSession, _ established: EstablishedSession) {
         closeBefore(established)
         keep(established.login, established.token)
-        session.streamFeatures = established.features
         session.held = []
         let generation = generation
         // Unstructured: this is a callback of the stream, which must not wait for the disk. A session that ended
@@ -60,7 +59,7 @@ extension Account {
             makeModules(session)
             askServer(session)
             release(session)
-            await self.loadRequests(generation, session, established)
+            await self.loadRequests(generation, session)
         }
     }
 
@@ -69,7 +68,7 @@ extension Account {
         saved = nil
         resumptionFailures = 0
         guard let (old, resumable) = dormant.map({ ($0.session, $0.resumable) }) else { return }
-        dormant = nil
+        forgetDormant()
         guard let handled = established.failedResumption?.handled, resumable.canCover(handled) else { return }
         let arrived = old.takeSent(through: handled)
         inLedger(of: old) { $0.arrived(arrived) }
@@ -78,14 +77,13 @@ extension Account {
         Task.immediate { await self.recordLast(of: old) }
     }
 
-    private func loadRequests(_ generation: Int, _ session: AccountSession, _ established: EstablishedSession) async {
+    private func loadRequests(_ generation: Int, _ session: AccountSession) async {
         let login = loginToSave()
         do {
             let number = try await environment.store.beginSession(account: jid, at: now, keeping: login)
             let rows = try await environment.store.liveRequests(of: jid)
             guard generation == self.generation, self.session === session else { return }
-            var ledger = RequestLedger(
-                session: number, rows: rows, keepsPreApprovals: established.keepsPreApprovals)
+            var ledger = RequestLedger(session: number, rows: rows)
             _ = ledger.silenced(configuration.mode == .observe) { _ in nil }
             session.ledger = ledger
             // The alert may be from a session that ended while the desk was full.
@@ -137,6 +135,8 @@ extension Account {
             session.features != nil, session.hasBlockList || !session.canBlock
         else { return }
         session.isReady = true
+        // Behind SASL2 they come after the login, and before any answer (XEP-0388 section 2.6).
+        session.ledger?.keepsPreApprovals = session.connection.streamFeatures?.preApprovals ?? false
         cameOnline(session)
         updateContacts()
         inLedger(of: session) { $0.rosterLoaded(rosterFact) }
@@ -145,6 +145,7 @@ extension Account {
         publish(.online)
         takeWaiting(session)
         commitSoon(session)
+        takeUpBacklog(session)
     }
 
     func takeWaiting(_ session: AccountSession) {

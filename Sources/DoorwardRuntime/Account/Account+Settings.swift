@@ -47,7 +47,7 @@ extension Account {
         if let dormant {
             await recorded(dormant.session)
             guard !dormant.session.isBroken else {
-                self.dormant = nil
+                forgetDormant()
                 return
             }
             settings.resumption = dormant.resumable

@@ -5,7 +5,49 @@ import XMPPModules
 import XMPPTransport
 
 /// What is seen of contacts, for pruning and for people: kept in memory until something is written anyway, a minute at most.
+///
+/// Who is there all along is seen all along: that is written every quarter of an hour, when the link breaks, and when the
+/// contact or the session ends. Each account has its own minute of the quarter.
 extension Account {
+    /// What was seen of contacts is written after that, and with whatever is written before.
+    private static let evidenceDelay = Duration.seconds(60)
+    /// After so many of them, who is there.
+    private static let presentEvery = 15
+
+    /// The session is ready, or goes on over another connection.
+    func cameOnline(_ session: AccountSession) {
+        session.onlineSince = loop.time.now
+        session.onlineTime = OnlineTime(since: now, until: now)
+        scheduleEvidence(session)
+    }
+
+    /// The accounts of a loop wake up together, and their commits meet in the store.
+    private func scheduleEvidence(_ session: AccountSession) {
+        let grain = Self.evidenceDelay
+        let number = Int((loop.time.now / grain).rounded(.down)) + 1
+        session.evidenceTimer = loop.schedule(after: grain * number - loop.time.now) {
+            // Cancelled with the connection.
+            self.assumeIsolated { account in
+                guard let session = account.session else { return }
+                account.scheduleEvidence(session)
+                let place = account.jid.description.utf8.reduce(0) { ($0 + Int($1)) % Self.presentEvery }
+                if (number + place) % Self.presentEvery == 0 { account.sawPresent(session) }
+                account.repeatAsks(session)
+                if session.hasUnfinished { account.takeUpBacklog(session) }
+                account.commitEvidence(session)
+            }
+        }
+    }
+
+    /// Everybody who is there was seen just now.
+    func sawPresent(_ session: AccountSession) {
+        guard let roster = session.roster, let presence = session.presence else { return }
+        let moment = now
+        for jid in presence.available where roster.items.contains(jid.bare) {
+            session.sightings[jid.bare, default: ContactSighting()].presence = moment
+        }
+    }
+
     func makeSightings() -> SightingModule {
         SightingModule { [unowned self] contact in
             if let session { saw(contact, .message, in: session) }

@@ -41,6 +41,8 @@ package actor Account {
     /// The modules of its bot; nil until there were some.
     var moduleHost: ModuleHost?
     var moduleChanges = ModuleChanges()
+    /// Set once they end for good.
+    var moduleEnding: Task<Void, Never>?
     /// Counts connections.
     ///
     /// What comes back from an await checks that it still belongs to the present one.
@@ -93,16 +95,10 @@ package actor Account {
         guard !isStopped else { return (SessionEnd(.stopped), .zero) }
         publish(.connecting)
         if moduleHost == nil { await applyModules() }
-        let settings: ClientSettings
-        switch await preparedSettings() {
-        case .success(let prepared): settings = prepared
+        let connection: ClientConnection
+        switch await preparedConnection() {
+        case .success(let prepared): connection = prepared
         case .failure(let end): return (end, .zero)
-        }
-        guard !isStopped else { return (SessionEnd(.stopped), .zero) }
-        generation += 1
-        let generation = generation
-        let connection = ClientConnection(settings: settings, connector: environment.connector, loop: loop) { event in
-            self.hand((event, generation)) { $0.handle($1.0, of: $1.1) }
         }
         session = AccountSession(connection: connection)
         let end = await connection.run()
@@ -113,12 +109,21 @@ package actor Account {
         return (end, online)
     }
 
-    /// Ends the session, or the wait between two, for good.
+    /// Ends the session, or the wait between two, for good; its modules say their last words first, five seconds at most.
     ///
     /// - Parameter mode: In order, or so that the next start of the service can go on with it.
     package func stop(_ mode: Configuration.StopMode = .close) {
         isStopped = true
         prepared(.failure(SessionEnd(.stopped)))
+        guard moduleHost != nil, session?.connection.isOnline == true else { return leave(mode) }
+        // Unstructured: the supervisor stops all accounts, one after the other, and waits for them together.
+        Task.immediate {
+            await self.endModules()
+            self.leave(mode)
+        }
+    }
+
+    private func leave(_ mode: Configuration.StopMode) {
         switch mode {
         case .close: session?.connection.stop()
         case .resumable: session?.connection.drop()
@@ -133,7 +138,7 @@ package actor Account {
         await endModules()
         hasEnded = true
         // Its connection holds the account; on disk it is all the same.
-        dormant = nil
+        forgetDormant()
         for waiter in endWaiters { waiter.resume() }
         endWaiters = []
     }
@@ -163,25 +168,6 @@ package actor Account {
             }
             publish(state, error: error)
         }
-    }
-
-    /// Takes what a reload changed without needing a new connection.
-    package func update(configuration: AccountConfiguration, policy: Policy, redeliveryWait: Duration) {
-        self.configuration = configuration
-        (self.policy, self.redeliveryWait) = (policy, redeliveryWait)
-        modulesMayHaveChanged()
-        guard let session else { return }
-        session.module(ProfileModule.self)?.change(to: profile)
-        inLedger(of: session) { $0.silenced(configuration.mode == .observe, item: rosterFact) }
-        commitSoon(session)
-    }
-
-    /// An operator answered: the store has it already.
-    func answered(_ row: RequestRow) {
-        // Before the session is ready too: its rows may have been read before the answer.
-        guard let session else { return }
-        inLedger(of: session) { $0.answered(row, item: rosterFact(row.contact)) }
-        commitSoon(session)
     }
 
     // MARK: What the session calls
@@ -215,6 +201,25 @@ package actor Account {
         pauseTimer = nil
         pause?.resume()
         pause = nil
+    }
+
+    /// A connection for the next session, or why there is none.
+    ///
+    /// Not inlined: its place on the task's stack would be held while the account is online.
+    @inline(never)
+    private func preparedConnection() async -> Result<ClientConnection, SessionEnd> {
+        let settings: ClientSettings
+        switch await preparedSettings() {
+        case .success(let prepared): settings = prepared
+        case .failure(let end): return .failure(end)
+        }
+        guard !isStopped else { return .failure(SessionEnd(.stopped)) }
+        generation += 1
+        let generation = generation
+        return .success(
+            ClientConnection(settings: settings, connector: environment.connector, loop: loop) { event in
+                self.hand((event, generation)) { $0.handle($1.0, of: $1.1) }
+            })
     }
 
     /// The settings, or the stop where that comes first: a password command may take its time.

@@ -30,12 +30,15 @@ final class AccountSession {
     var presence: PresenceModule?
     /// Those that fetch for themselves what they need (``Account/makeSessionModules(_:)``).
     var modules: [any SessionModule] = []
+    /// Whether they were told of this session, and not yet of its end.
+    var modulesHaveSession = false
     /// Whether the presence of this session is out.
     var hasAnnounced = false
+    /// A digest of the abilities that it announced; and what the store has of that.
+    var announced: String?
+    var savedAnnounced: String?
     var router = StanzaRouter(modules: [])
     var ledger: RequestLedger?
-    /// The stream features of its login.
-    var streamFeatures = Element("features", namespace: Namespace.streams)
     /// What the server announces (XEP-0030); nil until it has answered.
     var features: Set<[UInt8]>?
     var hasBlockList = false
@@ -84,8 +87,8 @@ final class AccountSession {
 
     /// To be sent, in order.
     var effects: [RequestLedger.Effect] = []
-    /// Old addresses that are asked whether they have moved.
-    var movesAsked: Set<BareJID> = []
+    /// Old addresses that are asked whether they have moved, each with those who say that they are where it has moved to.
+    var movesAsked: [BareJID: Set<BareJID>] = [:]
     /// Requests that operators wait for, by their numbers in `effects`.
     var orders: [Int: Order] = [:]
     var lastOrder = 0
@@ -112,6 +115,14 @@ final class AccountSession {
     var onlineTime: OnlineTime?
     /// Contacts whose servers have refused that we ask, in this session, with the reason; those that a command waits for.
     var refusals: [BareJID: String] = [:]
+    /// The same of those that could not hand it over yet.
+    var delays: [BareJID: String] = [:]
+    /// Contacts that are asked again from time to time (`Account+Unfinished`).
+    var repeats = AskRepeats()
+    /// Contacts whom the account asked, and who refused in this session, or while it was away before.
+    var deniedAsks: Set<BareJID> = []
+    /// Whether something was begun in this session of which nobody knows what became of it.
+    var hasUnfinished = false
 
     init(connection: ClientConnection) {
         self.connection = connection
@@ -161,7 +172,7 @@ extension RequestChange {
     var isConfirmation: Bool {
         switch self {
         case .confirmed: true
-        case .opened, .redelivered, .closed, .written, .dropped, .moved: false
+        case .opened, .received, .redelivered, .decided, .closed, .written, .dropped, .moved: false
         }
     }
 }

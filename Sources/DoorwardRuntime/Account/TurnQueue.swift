@@ -8,13 +8,16 @@ final class TurnQueue {
 
     /// Waits for the turn; `leave()` ends it.
     ///
+    /// - Parameters:
+    ///   - isBounded: Whether it gives up where too many wait; what must be done waits all the same.
+    ///   - isolation: The owner's.
     /// - Returns: False where too many wait already: there is no turn to end then.
-    func enter(isolation: isolated (any Actor)? = #isolation) async -> Bool {
+    func enter(isBounded: Bool = true, isolation: isolated (any Actor)? = #isolation) async -> Bool {
         guard isTaken else {
             isTaken = true
             return true
         }
-        guard waiters.count < Self.limit else { return false }
+        guard waiters.count < Self.limit || !isBounded else { return false }
         // Who leaves hands the turn on, so that nobody who comes meanwhile takes it.
         await withCheckedContinuation { waiters.append($0) }
         return true

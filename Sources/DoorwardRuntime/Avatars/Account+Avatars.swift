@@ -12,6 +12,7 @@ extension Account {
     private static let avatarDelay = Duration.seconds(2)
     /// Or when it is of so many contacts.
     private static let avatarBatch = 500
+    private static let largeBatch = 32
 
     // MARK: Contacts
 
@@ -31,7 +32,8 @@ extension Account {
         for row in rows {
             let avatar = row.source.map { ContactAvatar(row.hash, from: $0 == .pep ? .pep : .vCard) }
             let failure = row.failure.map { ContactAvatars.Failure(hash: $0.hash, until: $0.until) }
-            module.restore(row.contact, avatar, failure: failure, askedAt: row.checkedAt)
+            let isRecent = now.milliseconds - row.checkedAt.milliseconds < ContactAvatars.contactPause
+            module.restore(row.contact, avatar, failure: failure, askedAt: isRecent ? row.checkedAt : nil)
         }
         module.restored()
     }
@@ -81,6 +83,8 @@ extension Account {
         let changes = Array(avatarChanges.values)
         guard !changes.isEmpty else { return }
         avatarChanges = [:]
+        // What a login with many contacts leaves to be freed is no small thing where many accounts log in.
+        if changes.count >= Self.largeBatch { loop.shared { SpentMemory() }.spent(on: loop) }
         // Unstructured: nothing waits for it, and what is not written is found out again.
         Task.immediate { try? await environment.store.save(changes, of: jid) }
     }

@@ -11,16 +11,20 @@ enum EvaluationJSON {
         json.object { json in
             json.member("account", facts.account.description)
             json.member("contact", facts.contact.description)
+            if facts.gateway { json.member("gateway", true) }
             if let message = facts.message { json.member("message", message) }
+            if let moved = facts.moved.word { json.member("moved", moved) }
             if let nickname = facts.nickname { json.member("nickname", nickname) }
-            guard let item = facts.rosterItem else { return }
-            json.key("roster")
-            json.object { json in
-                json.member("asked", item.asked)
-                json.key("groups")
-                json.array(item.groups) { json, group in json.text(group) }
-                json.member("subscription", item.subscription.rawValue)
+            if let item = facts.rosterItem {
+                json.key("roster")
+                json.object { json in
+                    json.member("asked", item.asked)
+                    json.key("groups")
+                    json.array(item.groups) { json, group in json.text(group) }
+                    json.member("subscription", item.subscription.rawValue)
+                }
             }
+            if facts.token != .absent { json.member("token", facts.token.rawValue) }
         }
         return json.string
     }
@@ -46,6 +50,19 @@ enum EvaluationJSON {
             json.member("condition", condition.condition)
             json.member("result", condition.result.rawValue)
             if let value = condition.value { json.member("value", value) }
+        }
+    }
+}
+
+extension CostlyFact<MoveFact> {
+    /// As the journal has it; nil where there is nothing to be said.
+    fileprivate var word: String? {
+        switch self {
+        case .known(.absent): nil
+        case .known(let fact): fact.rawValue
+        // Decided without it: nothing of the decision hung on it.
+        case .notAsked: MoveFact.claimed.rawValue
+        case .unknown: "unknown"
         }
     }
 }

@@ -12,20 +12,48 @@ struct RequestDecider {
     var canBlock: Bool
     /// The entry of the account's block list that covers the one who asks; nil where none does.
     var blocked: JID?
+    /// Whether the one who asks is behind a gateway that is a contact.
+    var isBehindGateway = false
 
-    func decide(_ request: DeliveredRequest, item: RosterFact?) -> DecisionRecord {
-        let facts = SubscriptionFacts(
+    /// - Parameters:
+    ///   - request: What it brought.
+    ///   - item: The contact's roster item.
+    ///   - moved: Whether it comes from a contact who has moved, as far as anybody has asked.
+    ///   - claim: The same with what follows from it, where it is verified.
+    /// - Returns: What to record; nil where the decision hangs on facts that must be asked for.
+    func decide(
+        _ request: DeliveredRequest, item: RosterFact?, moved: CostlyFact<MoveFact>, claim: MoveClaim? = nil
+    ) -> DecisionRecord? {
+        var facts = SubscriptionFacts(
             account: account, contact: request.contact, message: request.message, nickname: request.nickname,
-            rosterItem: item)
+            rosterItem: item, moved: moved, gateway: isBehindGateway)
         // Servers keep such requests away; one that came before the block is delivered all the same, and an answer to a
         // blocked contact goes nowhere (XEP-0191 section 3.5).
         if let blocked { return Self.ignored(facts, blocked) }
-        let evaluation = policy.evaluate(facts)
+        guard var record = record(facts, item: item, claim: claim) else { return nil }
+        record.stepsIfInvited = mode == .enforce ? Self.steps(of: DecisionRecord.ofInvitation, item: item) : []
+        // What the token is worth is known in the transaction only; there one of both is taken. A request that comes
+        // without its token again may have shown one before.
+        guard policy.readsToken else { return record }
+        facts.token = .expired
+        guard let expired = self.record(facts, item: item, claim: claim) else { return nil }
+        record.ifExpired = .record(expired)
+        return record
+    }
+
+    private func record(_ facts: SubscriptionFacts, item: RosterFact?, claim: MoveClaim?) -> DecisionRecord? {
+        guard case .decided(let evaluation) = policy.judge(facts) else { return nil }
         let acts = mode == .enforce
-        let wanted = acts ? Self.steps(of: evaluation.decision, item: item) : []
+        var decision = evaluation.decision
+        var wanted = acts ? Self.steps(of: decision, item: item) : []
+        // Only where a rule has decided, and knew it (XEP-0283 section 3: acting on it is the user's choice).
+        if evaluation.by == .rule, let claim, acts {
+            decision = claim.followed(decision, []).decision
+            wanted = claim.followed(decision, Self.steps(of: decision, item: item)).steps
+        }
         let refused = wanted.contains(.block) && !canBlock
         return DecisionRecord(
-            decision: evaluation.decision,
+            decision: decision,
             by: evaluation.by,
             rule: evaluation.rule,
             policy: policy.name,
@@ -34,8 +62,7 @@ struct RequestDecider {
             facts: EvaluationJSON.facts(facts),
             trace: EvaluationJSON.trace(evaluation.trace),
             acts: acts,
-            steps: refused ? wanted.filter { $0 != .block } : wanted,
-            stepsIfInvited: acts ? Self.steps(of: DecisionRecord.ofInvitation, item: item) : nil)
+            steps: refused ? wanted.filter { $0 != .block } : wanted)
     }
 
     private static func ignored(_ facts: SubscriptionFacts, _ entry: JID) -> DecisionRecord {

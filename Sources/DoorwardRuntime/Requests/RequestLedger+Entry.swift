@@ -8,6 +8,8 @@ extension RequestLedger {
         var row: RequestRow?
         /// The server delivered it in this session.
         var isDelivered: Bool
+        /// It is being recorded as received: the facts that it hangs on are asked for behind that.
+        var awaitsFacts = false
         /// Steps recorded as written in this session.
         ///
         /// They are not written twice.

@@ -34,6 +34,7 @@ extension RequestLedger {
         takeUp(rows)
         var output = rosterLoaded(item)
         output.append(silenced(isSilent, item: item))
+        output.append(unanswered())
         return output
     }
 

@@ -23,6 +23,8 @@ struct RequestLedger {
         case send(contact: BareJID, decision: Decision, steps: [OutboxStep.Kind])
         /// An accept found no request: the pre-approval that it left behind is taken back.
         case takeBack(contact: BareJID, removingItem: Bool)
+        /// The facts that the contact's request hangs on are asked for.
+        case inquire(contact: BareJID)
         /// A request that an operator waits for, behind all that is to be sent before it (`Account+Orders`).
         case order(Int)
     }
@@ -33,7 +35,7 @@ struct RequestLedger {
 
     let session: Int64
     /// Whether the server keeps an approval for a request that has not come yet (RFC 6121 section 3.4.2 has it announced).
-    let keepsPreApprovals: Bool
+    var keepsPreApprovals: Bool
     /// In a mode that only observes nothing is written: an operator's answer waits until the mode is another.
     private(set) var isSilent = false
     var entries: [BareJID: Entry] = [:]
@@ -65,31 +67,31 @@ struct RequestLedger {
     /// - Parameters:
     ///   - request: What it carried.
     ///   - item: The contact's roster item, if any.
-    ///   - decide: Asks the policy; called only where the request is to be decided now.
+    ///   - decide: Asks the policy; called only where the request is to be decided now. Nil where the decision hangs on facts
+    ///     that must be asked for.
     /// - Returns: The changes to commit.
     mutating func delivered(
-        _ request: DeliveredRequest, item: RosterFact?, decide: () -> DecisionRecord
+        _ request: DeliveredRequest, item: RosterFact?, decide: (DeliveredRequest) -> DecisionRecord?
     ) -> Output {
         if case .takingBack = entries[request.contact]?.ending {
             entries[request.contact]?.ending = .takingBack(deliveredAgain: true)
             return Output(changes: [.redelivered(request, nil)])
         }
         guard var entry = entries[request.contact], !entry.isClosing else {
-            return opening(request, decide(), item)
+            return opening(request, decide(request), item)
         }
         entry.isDelivered = true
         defer { entries[request.contact] = entry }
         guard let row = entry.row else { return Output(changes: [.redelivered(request, nil)]) }
         switch row.state {
         case .recorded:
-            let record = decide()
-            let staysSilent = !record.acts || record.decision == .ignore
-            let mayBeInvited = record.stepsIfInvited != nil && (request.token ?? row.token) != nil
-            guard !staysSilent || record.decision != row.decision || mayBeInvited else {
+            guard let record = decide(request.completed(by: row)) else {
+                let inquiry = Effect.inquire(contact: request.contact)
+                return Output(changes: [.redelivered(request, nil)], effects: [inquiry])
+            }
+            guard let steps = entry.redecided(record, row, token: request.token) else {
                 return Output(changes: [.redelivered(request, nil)])
             }
-            let steps = mayBeInvited ? [] : record.steps
-            entry.written = StepSet(steps)
             return Output(changes: [.redelivered(request, record)] + writing(steps, request.contact, item))
         case .accepted where !entry.isOpen(.verdict), .rejected where !entry.isOpen(.verdict),
             .covered where !entry.isOpen(.verdict):
@@ -99,7 +101,7 @@ struct RequestLedger {
                 left.isEmpty
                 ? [] : [.dropped(contact: request.contact, steps: left, reason: "the contact asked anew meanwhile")]
             var output = Output(changes: ends)
-            output.append(opening(request, decide(), item))
+            output.append(opening(request, decide(request), item))
             entry = entries[request.contact] ?? Entry(row: nil, isDelivered: true)
             return output
         case .accepted, .rejected, .covered:
@@ -107,7 +109,13 @@ struct RequestLedger {
             entry.written.formUnion(steps)
             return Output(changes: [.redelivered(request, nil)] + writing(steps, request.contact, item))
         case .open where request.token != nil:
-            return Output(changes: [.redelivered(request, decide())])
+            // An invitation may let it in from the desk; what a policy says of it changes nothing there, so no fact is needed.
+            var request = request
+            let claim = request.movedFrom
+            request.movedFrom = nil
+            let record = decide(request.completed(by: row))
+            request.movedFrom = claim
+            return Output(changes: [.redelivered(request, record)])
         case .open, .held, .withdrawn, .answeredElsewhere:
             return Output(changes: [.redelivered(request, nil)])
         }
@@ -189,7 +197,8 @@ struct RequestLedger {
                 entries[contact] = nil
                 continue
             }
-            guard change.isDelivery else { continue }
+            if case .received = change { output.effects.append(.inquire(contact: contact)) }
+            guard change.mayDecide else { continue }
             if let item = entry.approvedMeanwhile {
                 entries[contact]?.approvedMeanwhile = nil
                 output.append(approved(contact, item: item))

@@ -178,26 +178,40 @@ package actor Supervisor {
                 onStarted: { Task { await gate.leave() } },
                 onOnline: { Task { await self.cameOnline(jid) } })
             guard await !account.hasStopped else { break }
-            let decision = restarts.failed(
-                account: account.jid, host: children[account.jid]?.configuration.host ?? account.jid.domain,
-                failure: RestartPolicy.Failure(end), online: online, now: account.loop.time.now,
-                random: Double.random(in: 0..<1))
-            switch decision {
-            case .retry(let wait):
-                await failed(account, end)
-                await account.rest(for: wait, as: .waiting, error: end.description)
-            case .retryWithNewResource(let wait):
-                await failed(account, end)
-                await account.takeNewResource()
-                await account.rest(for: wait, as: .waiting, error: end.description)
-            case .park:
-                // Before any await, so that a reload that comes just now tries the account again; and not for one that
-                // another has replaced meanwhile.
-                if children[account.jid]?.account === account { parked.insert(account.jid) }
-                await park(account, end)
-                await account.rest(for: nil, as: .parked, error: end.description)
-            }
+            await rest(account, after: end, online)
         }
+        await stopped(account)
+    }
+
+    /// Waits as long as the end of a session is worth.
+    ///
+    /// Not inlined, like what follows the last session: its place on the task's stack, some KiB, would be held while the
+    /// account is online.
+    @inline(never)
+    private func rest(_ account: Account, after end: SessionEnd, _ online: Duration) async {
+        let decision = restarts.failed(
+            account: account.jid, host: children[account.jid]?.configuration.host ?? account.jid.domain,
+            failure: RestartPolicy.Failure(end), online: online, now: account.loop.time.now,
+            random: Double.random(in: 0..<1))
+        switch decision {
+        case .retry(let wait):
+            await failed(account, end)
+            await account.rest(for: wait, as: .waiting, error: end.description)
+        case .retryWithNewResource(let wait):
+            await failed(account, end)
+            await account.takeNewResource()
+            await account.rest(for: wait, as: .waiting, error: end.description)
+        case .park:
+            // Before any await, so that a reload that comes just now tries the account again; and not for one that
+            // another has replaced meanwhile.
+            if children[account.jid]?.account === account { parked.insert(account.jid) }
+            await park(account, end)
+            await account.rest(for: nil, as: .parked, error: end.description)
+        }
+    }
+
+    @inline(never)
+    private func stopped(_ account: Account) async {
         // An account that is gone, or begins afresh with other settings, leaves no session behind to go on with; those of a
         // service that stops are the service's.
         if !isStopping { try? await environment.store.discardSession(of: account.jid) }
@@ -259,35 +273,5 @@ package actor Supervisor {
 
     private var now: Timestamp {
         Timestamp(milliseconds: loops.first?.time.wallMilliseconds ?? 0)
-    }
-}
-
-extension AccountConfiguration {
-    /// Whether going from this to the other needs a new connection.
-    func needsNewConnection(for other: AccountConfiguration) -> Bool {
-        // What was only observed is delivered, and so decided, again after a new login.
-        let acts = mode == .observe && other.mode == .enforce
-        return acts || password != other.password || connect != other.connect || login != other.login
-            || resource != other.resource
-    }
-
-    /// What its connection goes to, for the backoff that a host's accounts share.
-    var host: String { connect.host ?? jid.domain }
-}
-
-extension RestartPolicy.Failure {
-    init(_ end: SessionEnd) {
-        switch end.cause {
-        case .stopped, .abandoned: self = .account
-        case .lost, .unreachable: self = .host
-        case .notOffered: self = .absent
-        case .unusable: self = .permanent
-        case .session(let error):
-            switch error.retry {
-            case .retry: self = error.concernsServer ? .host : .account
-            case .retryWithNewResource: self = .conflict
-            case .park: self = .permanent
-            }
-        }
     }
 }

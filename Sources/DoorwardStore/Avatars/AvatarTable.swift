@@ -39,6 +39,23 @@ struct AvatarTable {
             [.text(account.description), .text(contact.description)])
     }
 
+    /// Whose contacts something is known of.
+    func accounts() throws(StoreError) -> [String] {
+        // Each is found behind the one before, whatever number of rows that has.
+        var accounts: [String] = []
+        while let next = try connection.first(
+            "SELECT min(account) FROM avatar WHERE account > ?", [.text(accounts.last ?? "")],
+            { row throws(StoreError) in try row.optionalText() }) ?? nil
+        {
+            accounts.append(next)
+        }
+        return accounts
+    }
+
+    func forget(_ account: String) throws(StoreError) {
+        try connection.run("DELETE FROM avatar WHERE account = ?", [.text(account)])
+    }
+
     private static func read(_ row: inout SQLRow) throws(StoreError) -> AvatarRow {
         let contact = try row.address()
         let hash = try row.optionalText().flatMap { AvatarHash($0) }

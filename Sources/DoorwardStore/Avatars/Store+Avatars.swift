@@ -28,6 +28,18 @@ extension Store {
         try AvatarTable(connection: openConnection()).row(of: account, contact)
     }
 
+    /// Forgets what is known of the contacts of all other accounts; the pictures themselves are shared, and go with their age.
+    package func forgetAvatars(besides accounts: Set<BareJID>) throws(StoreError) {
+        let connection = try openConnection()
+        let table = AvatarTable(connection: connection)
+        let kept = Set(accounts.map(\.description))
+        let others = try table.accounts().filter { !kept.contains($0) }
+        guard !others.isEmpty else { return }
+        try connection.transaction { () throws(StoreError) in
+            for account in others { try table.forget(account) }
+        }
+    }
+
     /// Writes what has become known, in one transaction.
     package func save(_ changes: [AvatarChange], of account: BareJID) throws(StoreError) {
         guard !changes.isEmpty else { return }

@@ -1,6 +1,6 @@
 import XMPPCore
 
-/// What operators did to contacts, in the journal; and who it was that a contact came or went by.
+/// What was done to contacts, in the journal; and who it was that a contact came or went by.
 struct ContactActionTable {
     typealias Origin = (by: ContactEvidence.Origin, name: String?, at: Timestamp)
 
@@ -9,21 +9,37 @@ struct ContactActionTable {
     // MARK: Writing
 
     func begin(_ action: ContactAction, at: Timestamp) throws(StoreError) -> Int64 {
+        let by: String
+        var (name, sender): (String?, BareJID?) = (nil, nil)
+        switch action.author {
+        case .operator(let author): (by, name) = ("operator", author)
+        case .suggestion(let author): (by, sender) = ("roster_exchange", author)
+        }
         try connection.run(
             """
-            INSERT INTO journal(at, kind, account, contact, session, by, operator, reason, action)
-            VALUES (?, 'contact', ?, ?, ?, 'operator', ?, ?, ?)
+            INSERT INTO journal(at, kind, account, contact, session, by, operator, suggested_by, reason, action)
+            VALUES (?, 'contact', ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
                 .integer(at.milliseconds), .text(action.account.description), .text(action.contact.description),
-                .integer(action.session), .text(action.by), SQLValue(action.detail.map(TextBounds.reason)),
-                .text(action.kind.rawValue),
+                .integer(action.session), .text(by), SQLValue(name), SQLValue(sender?.description),
+                SQLValue(action.detail.map(TextBounds.reason)), .text(action.kind.rawValue),
             ])
-        return connection.lastInsertedRow
+        let id = connection.lastInsertedRow
+        try ContactWorkTable(connection: connection).write(action.work, id, action.account)
+        return id
     }
 
-    /// What became of it: `refusal` says why it was not done, in words; nil where it was.
-    func end(_ id: Int64, refusal: String?, at: Timestamp) throws(StoreError) {
+    /// What became of it, told once.
+    ///
+    /// - Parameters:
+    ///   - id: Of its row.
+    ///   - refusal: Why it was not done, in words; nil where it was.
+    ///   - remark: What there is to say of what was done.
+    ///   - at: When.
+    /// - Throws: `StoreError`.
+    func end(_ id: Int64, refusal: String?, remark: String?, at: Timestamp) throws(StoreError) {
+        guard try ContactWorkTable(connection: connection).delete(id) else { return }
         try connection.run(
             """
             INSERT INTO journal(at, kind, account, contact, session, reason, concerns)
@@ -31,7 +47,7 @@ struct ContactActionTable {
             """,
             [
                 .integer(at.milliseconds), .text(refusal == nil ? "confirmed" : "dropped"),
-                SQLValue(refusal.map(TextBounds.reason)), .integer(id),
+                SQLValue((refusal ?? remark).map(TextBounds.reason)), .integer(id),
             ])
     }
 
@@ -62,7 +78,7 @@ struct ContactActionTable {
             let (by, rule, name) = (try row.optionalText(), try row.optionalText(), try row.optionalText())
             return (by == "operator" ? .operator : .rule, name ?? rule, try row.timestamp())
         }
-        let known = [added.map { (.contactAdd, $0.name, $0.at) }, accepted].compactMap(\.self)
+        let known = [added, accepted].compactMap(\.self)
         return known.filter { found in gone.map { found.at >= $0 } ?? true }.max { $0.at < $1.at }
     }
 
@@ -73,15 +89,18 @@ struct ContactActionTable {
     }
 
     /// The last of that kind which was not refused.
-    private func latest(
-        _ kind: ContactAction.Kind, _ contact: String, _ account: String
-    ) throws(StoreError) -> (name: String, at: Timestamp)? {
+    private func latest(_ kind: ContactAction.Kind, _ contact: String, _ account: String) throws(StoreError) -> Origin?
+    {
         try connection.first(
             """
-            SELECT operator, at FROM journal j WHERE account = ? AND contact = ? AND kind = 'contact' AND action = ?
+            SELECT operator, suggested_by, at FROM journal j
+            WHERE account = ? AND contact = ? AND kind = 'contact' AND action = ?
                 AND NOT EXISTS (SELECT 1 FROM journal e WHERE e.concerns = j.id AND e.kind = 'dropped')
             ORDER BY id DESC LIMIT 1
             """, [.text(account), .text(contact), .text(kind.rawValue)]
-        ) { row throws(StoreError) in (try row.text(), try row.timestamp()) }
+        ) { row throws(StoreError) in
+            let (name, sender) = (try row.optionalText(), try row.optionalText())
+            return (sender == nil ? .contactAdd : .rosterExchange, name ?? sender, try row.timestamp())
+        }
     }
 }

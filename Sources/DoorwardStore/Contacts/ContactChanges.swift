@@ -33,10 +33,12 @@ struct ContactChanges {
             switch part {
             case .contact(let row) where last[row.jid] == index: try set(row, origin: nil)
             case .removed(let contact) where last[contact] == index:
+                // What was seen of it until then goes with it.
+                if let seen = change.sightings[contact] { try evidence.saw(seen, of: contact.description, owner) }
                 try remove(contact, by: .elsewhere)
                 hasRemoved = true
             case .refused(let contact, let reason):
-                try evidence.refused(contact.description, TextBounds.reason(reason), owner, at: at)
+                try evidence.refused(contact.description, reason.map(TextBounds.reason), owner, at: at)
             case .contact, .removed, .available, .unavailable, .gone: break
             }
         }
@@ -63,8 +65,11 @@ struct ContactChanges {
         // Most accounts that are seen for the first time have no past here at all.
         let isFirst = try items.state(account) == nil
         let hasPast = isFirst ? try actions.hasPast(of: owner) : true
+        let hasEvidence = isFirst ? try evidence.knowsAnybody(of: owner) : true
         for row in roster where known.removeValue(forKey: row.jid) != row.item {
-            try set(row, origin: hasPast ? nil : (.before, nil, at), otherwise: isFirst ? .before : .otherClient)
+            try set(
+                row, isNew: !hasEvidence, origin: hasPast ? nil : (.before, nil, at),
+                otherwise: isFirst ? .before : .otherClient)
         }
         for contact in known.keys { try remove(contact, by: .whileAway) }
         return !known.isEmpty
@@ -74,17 +79,19 @@ struct ContactChanges {
 
     /// The item is so now; where it is new it came in by `origin`, nil looks for that, or by `otherwise` where nothing tells.
     private func set(
-        _ row: ContactRow, origin: Origin?, otherwise: ContactEvidence.Origin = .otherClient
+        _ row: ContactRow, isNew: Bool = false, origin: Origin?, otherwise: ContactEvidence.Origin = .otherClient
     ) throws(StoreError) {
         let contact = row.jid.description
-        try items.write(row, owner)
-        guard try !evidence.itemIs(row.item, contact, owner, at: at) else { return }
+        try items.write(row, contact, owner)
+        let isKnown = isNew ? false : try evidence.itemIs(row.item, contact, owner, at: at)
+        guard !isKnown else { return }
         let found =
             if let origin { origin } else {
                 try actions.origin(of: contact, owner, after: try gone.last(contact, owner)) ?? (otherwise, nil, at)
             }
         // Asked when it was added: the push that says so may have come later, or never.
-        let asked = row.item.asked ? (found.by == .contactAdd ? found.at : at) : nil
+        let isOurs = found.by == .contactAdd || found.by == .rosterExchange
+        let asked = row.item.asked ? (isOurs ? found.at : at) : nil
         try evidence.insert(
             ContactEvidence(firstKnown: at, addedBy: found.by, addedName: found.name, askedAt: asked), contact, owner)
     }

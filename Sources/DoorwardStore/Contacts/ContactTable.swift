@@ -38,10 +38,11 @@ struct ContactTable {
 
     // MARK: Writing
 
-    func write(_ row: ContactRow, _ account: String) throws(StoreError) {
+    /// Writes an item; `contact` is its address as text.
+    func write(_ row: ContactRow, _ contact: String, _ account: String) throws(StoreError) {
         try connection.run(Self.writing) { values in
             values.text(account)
-            values.text(row.jid.description)
+            values.text(contact)
             values.text(row.item.subscription.rawValue)
             values.flag(row.item.asked)
             values.text(row.item.name)
@@ -82,9 +83,9 @@ struct ContactTable {
     /// A control character, which XML cannot carry (XML 1.0 section 2.2), so no group has it.
     private static let separator: Character = "\u{1F}"
 
-    private static func text(of groups: [String]) -> String { groups.joined(separator: String(separator)) }
+    static func text(of groups: [String]) -> String { groups.joined(separator: String(separator)) }
 
-    private static func groups(_ text: String) -> [String] {
+    static func groups(_ text: String) -> [String] {
         text.isEmpty ? [] : text.split(separator: separator, omittingEmptySubsequences: false).map(String.init)
     }
 }

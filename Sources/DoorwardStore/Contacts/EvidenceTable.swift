@@ -30,6 +30,14 @@ struct EvidenceTable {
             [.text(account.description), .text(contact.description)], Self.read)
     }
 
+    /// Whether anything is known of any contact of the account.
+    func knowsAnybody(of account: String) throws(StoreError) -> Bool {
+        let found = try connection.first(
+            "SELECT EXISTS (SELECT 1 FROM contact_evidence WHERE account = ?)", [.text(account)]
+        ) { row throws(StoreError) in try row.flag() }
+        return found ?? false
+    }
+
     static func read(_ row: inout SQLRow) throws(StoreError) -> ContactEvidence {
         ContactEvidence(
             firstKnown: try row.timestamp(), addedBy: try row.word(of: ContactEvidence.Origin.self),
@@ -37,6 +45,16 @@ struct EvidenceTable {
             refusedAt: try row.optionalTimestamp(), refusal: try row.optionalText(),
             lastPresence: try row.optionalTimestamp(), lastMessageIn: try row.optionalTimestamp(),
             lastMessageOut: try row.optionalTimestamp(), lastAvatarChange: try row.optionalTimestamp())
+    }
+
+    /// Contacts that are asked, and whose servers could not hand it over yet.
+    func delayed(_ account: BareJID) throws(StoreError) -> [BareJID] {
+        try connection.all(
+            """
+            SELECT contact FROM contact_evidence
+            WHERE account = ? AND asked_at IS NOT NULL AND refusal IS NOT NULL
+            """, [.text(account.description)]
+        ) { row throws(StoreError) in try row.address() }
     }
 
     // MARK: Writing

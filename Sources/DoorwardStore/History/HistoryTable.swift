@@ -7,7 +7,7 @@ struct HistoryTable {
 
     private static let columns = """
         SELECT j.id, j.request, j.at, j.account, j.contact, j.kind, j.decision, j.by, j.rule, j.operator, j.reason,
-            j.policy, j.policy_digest, j.action, j.acts, j.state, j.sent, r.state
+            j.policy, j.policy_digest, j.action, j.suggested_by, j.acts, j.state, j.sent, r.state
         FROM journal j LEFT JOIN request r ON r.id = j.request
         WHERE j.kind IN ('decided', 'closed', 'contact') AND j.id < ?
 
@@ -46,6 +46,7 @@ struct HistoryTable {
             policy: try row.optionalText(),
             policyDigest: try row.optionalText(),
             action: try row.optionalText(),
+            suggestedBy: try row.optionalAddress(),
             sentAt: nil,
             state: .notSent
         )
@@ -121,9 +122,8 @@ struct HistoryTable {
         ) { row throws(StoreError) in (try row.word(of: JournalEntry.Kind.self), try row.optionalText()) }
         guard let (kind, reason) = end else { return }
         history.state = kind == .dropped ? .notSent : .confirmed
-        if kind == .dropped {
-            history.sentAt = nil
-            history.reason = [history.reason, reason].compactMap(\.self).joined(separator: "; ")
-        }
+        if kind == .dropped { history.sentAt = nil }
+        let words = [history.reason, reason].compactMap(\.self)
+        history.reason = words.isEmpty ? nil : words.joined(separator: "; ")
     }
 }

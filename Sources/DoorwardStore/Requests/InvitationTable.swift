@@ -56,7 +56,23 @@ struct InvitationTable {
             [.text(name), .integer(at.milliseconds), .integer(id)])
     }
 
-    /// Uses an invitation once, where its token lets that contact in at that moment.
+    func has(_ digest: String) throws(StoreError) -> Bool {
+        try connection.first("SELECT 1 FROM invitation WHERE digest = ?", [.text(digest)]) { row throws(StoreError) in
+            try row.integer()
+        } != nil
+    }
+
+    /// What a token is worth.
+    enum Worth: Hashable {
+        /// Nothing: this account never made it, or made it for somebody else (XEP-0379 section 3.3 has it ignored).
+        case nothing
+        /// Nothing any more: it is too old, used up, or revoked.
+        case expired
+        /// It lets the contact in, by that invitation.
+        case valid(Int64)
+    }
+
+    /// Finds what a token is worth to a contact at a moment, and uses its invitation once.
     ///
     /// - Parameters:
     ///   - digest: Of the token that was shown.
@@ -64,26 +80,26 @@ struct InvitationTable {
     ///   - contact: Who asks.
     ///   - at: When.
     ///   - known: The one that the request has used before, and does not use again.
+    ///   - isUsed: Whether a valid one is used, not only looked at.
     /// - Throws: `StoreError` where the database failed.
-    /// - Returns: Its id; nil where the token is worth nothing.
-    func use(
-        _ digest: String, of account: BareJID, by contact: BareJID, at: Timestamp, known: Int64?
-    ) throws(StoreError) -> Int64? {
+    /// - Returns: What it is worth.
+    func worth(
+        _ digest: String, of account: BareJID, to contact: BareJID, at: Timestamp, known: Int64?, isUsed: Bool
+    ) throws(StoreError) -> Worth {
         let values = [
-            SQLValue.text(digest), .text(account.description), .text(contact.description),
-            .integer(at.milliseconds),
+            SQLValue.integer(at.milliseconds), .text(digest), .text(account.description), .text(contact.description),
         ]
         let found = try connection.first(
             """
-            SELECT id, used < uses FROM invitation WHERE digest = ? AND account = ?
-                AND (contact IS NULL OR contact = ?) AND expires_at > ? AND revoked_at IS NULL
+            SELECT id, used < uses, expires_at > ? AND revoked_at IS NULL FROM invitation
+            WHERE digest = ? AND account = ? AND (contact IS NULL OR contact = ?)
             """, values
-        ) { row throws(StoreError) in (id: try row.integer(), hasUse: try row.flag()) }
-        guard let found else { return nil }
-        if found.id == known { return found.id }
-        guard found.hasUse else { return nil }
+        ) { row throws(StoreError) in (id: try row.integer(), hasUse: try row.flag(), isAlive: try row.flag()) }
+        guard let found else { return .nothing }
+        guard found.isAlive, found.hasUse || found.id == known else { return .expired }
+        guard isUsed, found.id != known else { return .valid(found.id) }
         try connection.run("UPDATE invitation SET used = used + 1 WHERE id = ?", [.integer(found.id)])
-        return found.id
+        return .valid(found.id)
     }
 
     private static func read(_ row: inout SQLRow) throws(StoreError) -> InvitationRow {

@@ -61,12 +61,12 @@ struct RequestBatch {
         take(transition, row, at: index ?? add(Item(row: row, names: names)), revision)
     }
 
-    /// The change as an invitation decides it, where its token lets the contact in; the use is counted with it.
+    /// The change as the worth of its token decides it; the use of an invitation is counted with it.
     private func invited(_ change: RequestChange, _ latest: RequestRow?) throws(StoreError) -> RequestChange {
         guard let shown = change.shownToken(latest) else { return change }
-        let used = try InvitationTable(connection: table.connection)
-            .use(shown.digest, of: account, by: change.contact, at: at, known: shown.usedBefore)
-        return used.map { change.accepted(byInvitation: $0) } ?? change.withoutRepetition(latest)
+        let worth = try InvitationTable(connection: table.connection).worth(
+            shown.digest, of: account, to: change.contact, at: at, known: shown.usedBefore, isUsed: shown.isUsed)
+        return change.decided(by: worth).withoutRepetition(latest)
     }
 
     private func read(_ contact: BareJID, _ names: RequestTable.Names) throws(StoreError) -> RequestRow? {

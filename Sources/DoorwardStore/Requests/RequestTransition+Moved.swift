@@ -1,4 +1,4 @@
-import DoorwardPolicy
+package import DoorwardPolicy
 
 /// Contacts that have another address now (XEP-0283).
 extension RequestTransition {
@@ -17,18 +17,33 @@ extension RequestTransition {
     }
 }
 
-extension Answer {
-    /// The answer with what follows from a move that the operator saw verified: who is accepted at the new address is no
+extension MoveClaim {
+    /// What follows from a move that whoever accepts the request has seen verified: who is accepted at the new address is no
     /// longer at the old one, and seen by the account where it was seen before.
-    func following(_ move: MoveClaim?) -> Answer {
-        guard let move, move.isVerified, case .accept(var acceptance) = decision else { return self }
-        var answer = self
-        if move.state == .verifiedBoth {
+    ///
+    /// - Parameters:
+    ///   - decision: What is decided.
+    ///   - steps: What that has to send; where it does not ask in return and must now, that is added.
+    /// - Returns: Both with what follows; as they are where nobody verified the move, or it is no accept.
+    package func followed(
+        _ decision: Decision, _ steps: [OutboxStep.Kind]
+    ) -> (decision: Decision, steps: [OutboxStep.Kind]) {
+        guard isVerified, case .accept(var acceptance) = decision else { return (decision, steps) }
+        var steps = steps
+        if state == .verifiedBoth {
             acceptance.subscribeBack = true
-            answer.steps.append(.subscribeBack)
+            if !steps.contains(.subscribeBack) { steps.append(.subscribeBack) }
         }
-        answer.decision = .accept(acceptance)
-        answer.steps.append(.revokeOld)
+        return (.accept(acceptance), steps + [.revokeOld])
+    }
+}
+
+extension Answer {
+    /// The answer with what follows from a move that the operator saw verified.
+    func following(_ move: MoveClaim?) -> Answer {
+        guard let move else { return self }
+        var answer = self
+        (answer.decision, answer.steps) = move.followed(decision, steps)
         return answer
     }
 }

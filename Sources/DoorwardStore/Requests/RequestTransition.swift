@@ -29,6 +29,16 @@ struct RequestTransition: Hashable {
             } else {
                 open(delivered, record, account: account, session: session, at: now)
             }
+        case .received(let delivered):
+            if let live {
+                redeliver(live, delivered, nil, session: session, at: now)
+            } else if let latest, latest.state == .withdrawn {
+                reopen(latest, delivered, nil, session: session, at: now)
+            } else {
+                open(delivered, nil, account: account, session: session, at: now)
+            }
+        case .decided(_, let record):
+            if let live { decideLate(live, record) }
         case .redelivered(let delivered, let record):
             if let live { redeliver(live, delivered, record, session: session, at: now) }
         case .closed(_, let closure):
@@ -66,7 +76,7 @@ struct RequestTransition: Hashable {
 
     private mutating func open(
         _ delivered: DeliveredRequest,
-        _ record: DecisionRecord,
+        _ record: DecisionRecord?,
         account: BareJID,
         session: Int64,
         at now: Timestamp
@@ -92,7 +102,7 @@ struct RequestTransition: Hashable {
             token: delivered.token,
             move: delivered.movedFrom.map { MoveClaim(from: $0, state: .claimed) }
         )
-        decide(&row, record)
+        if let record { decide(&row, record) }
         finish(row)
         isNew = true
     }
@@ -101,13 +111,30 @@ struct RequestTransition: Hashable {
     private mutating func reopen(
         _ row: RequestRow,
         _ delivered: DeliveredRequest,
-        _ record: DecisionRecord,
+        _ record: DecisionRecord?,
         session: Int64,
         at now: Timestamp
     ) {
         var row = row
         Self.see(&row, session: session, at: now)
         Self.takeText(&row, delivered)
+        if let record { decide(&row, record) } else { wait(&row) }
+        finish(row)
+    }
+
+    /// Received, and not decided yet.
+    private func wait(_ row: inout RequestRow) {
+        row.state = .recorded
+        row.decision = nil
+        row.rule = nil
+        row.outbox = nil
+    }
+
+    /// What a request was received for is there now.
+    private mutating func decideLate(_ row: RequestRow, _ record: DecisionRecord) {
+        self.row = row
+        guard row.state == .recorded else { return }
+        var row = row
         decide(&row, record)
         finish(row)
     }

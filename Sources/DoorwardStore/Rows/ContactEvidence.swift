@@ -10,6 +10,8 @@ package struct ContactEvidence: Hashable, Sendable {
         case `operator`
         /// An operator added it.
         case contactAdd = "contact_add"
+        /// A trusted service suggested it (XEP-0144).
+        case rosterExchange = "roster_exchange"
         /// Another client of the account, or the server.
         case otherClient = "other_client"
         /// It was there when the account's roster was seen for the first time.
@@ -18,11 +20,11 @@ package struct ContactEvidence: Hashable, Sendable {
 
     package var firstKnown: Timestamp
     package var addedBy: Origin
-    /// The name of the rule or the operator.
+    /// The name of the rule or the operator, or the service that suggested it.
     package var addedName: String?
     /// Since when we ask to see the contact's presence, while it has not answered.
     package var askedAt: Timestamp?
-    /// When a server refused to hand over that we ask.
+    /// When a server refused to hand over that we ask; while we still ask, it could only not do so yet.
     package var refusedAt: Timestamp?
     /// Why, in words.
     package var refusal: String?

@@ -4,7 +4,7 @@ package import XMPPCore
 package struct HistoryRow: Hashable, Sendable {
     package enum Event: String, Hashable, Sendable {
         case decided, closed
-        /// An operator did something to a contact.
+        /// An operator did something to a contact, or a service suggested it.
         case contact
     }
 
@@ -32,8 +32,10 @@ package struct HistoryRow: Hashable, Sendable {
     package var reason: String?
     package var policy: String?
     package var policyDigest: String?
-    /// What was done to a contact: `add`, `rename`, `group` or `remove`.
+    /// What was done to a contact (``ContactAction/Kind``).
     package var action: String?
+    /// The service that suggested it (XEP-0144); nil where an operator did it.
+    package var suggestedBy: BareJID?
     package var sentAt: Timestamp?
     package var state: State
 
@@ -52,6 +54,7 @@ package struct HistoryRow: Hashable, Sendable {
         policy: String?,
         policyDigest: String?,
         action: String? = nil,
+        suggestedBy: BareJID? = nil,
         sentAt: Timestamp?,
         state: State
     ) {
@@ -69,6 +72,7 @@ package struct HistoryRow: Hashable, Sendable {
         self.policy = policy
         self.policyDigest = policyDigest
         self.action = action
+        self.suggestedBy = suggestedBy
         self.sentAt = sentAt
         self.state = state
     }

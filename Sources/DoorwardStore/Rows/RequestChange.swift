@@ -7,9 +7,13 @@ package import XMPPCore
 package enum RequestChange: Hashable, Sendable {
     /// A delivery that belongs to no live row opens a new one, decided as recorded.
     case opened(DeliveredRequest, DecisionRecord)
+    /// The same, and what is decided hangs on facts that are still to be asked for.
+    case received(DeliveredRequest)
     /// A delivery of the live row: counted, its session noted. A record is given where the row was decided without
     /// acting and is now decided otherwise.
     case redelivered(DeliveredRequest, DecisionRecord?)
+    /// The facts that the decision hung on are there, or cannot be had.
+    case decided(contact: BareJID, DecisionRecord)
     /// The request is gone without an answer of ours; what was still due is dropped.
     case closed(contact: BareJID, as: Closure)
     /// Steps were given to the connection in this session.
@@ -24,8 +28,8 @@ package enum RequestChange: Hashable, Sendable {
     /// The contact whose row it changes.
     package var contact: BareJID {
         switch self {
-        case .opened(let delivered, _), .redelivered(let delivered, _): delivered.contact
-        case .closed(let contact, _), .written(let contact, _, _), .confirmed(let contact, _),
+        case .opened(let delivered, _), .received(let delivered), .redelivered(let delivered, _): delivered.contact
+        case .decided(let contact, _), .closed(let contact, _), .written(let contact, _, _), .confirmed(let contact, _),
             .dropped(let contact, _, _), .moved(let contact, _):
             contact
         }
@@ -86,10 +90,17 @@ package struct DecisionRecord: Hashable, Sendable {
     package var steps: [OutboxStep.Kind]
     /// What an accept by an invitation has to send, where the request's token lets it in: that decides instead of this.
     ///
-    /// Nil where no token counts: a mode that only observes, or a contact that is blocked.
+    /// Nil where no token counts: of a contact that is blocked. In a mode that only observes it counts, and is not used.
     package var stepsIfInvited: [OutboxStep.Kind]?
+    /// What is decided instead where the request's token is worth nothing any more; nil where that is the same.
+    package var ifExpired: Alternative?
     /// The invitation that decided; set by the store.
     var invitation: Int64?
+
+    /// A decision in place of another.
+    package indirect enum Alternative: Hashable, Sendable {
+        case record(DecisionRecord)
+    }
 
     package init(
         decision: Decision,
@@ -102,7 +113,8 @@ package struct DecisionRecord: Hashable, Sendable {
         trace: String = "[]",
         acts: Bool = true,
         steps: [OutboxStep.Kind] = [],
-        stepsIfInvited: [OutboxStep.Kind]? = nil
+        stepsIfInvited: [OutboxStep.Kind]? = nil,
+        ifExpired: Alternative? = nil
     ) {
         self.decision = decision
         self.by = by
@@ -115,5 +127,6 @@ package struct DecisionRecord: Hashable, Sendable {
         self.acts = acts
         self.steps = steps
         self.stepsIfInvited = stepsIfInvited
+        self.ifExpired = ifExpired
     }
 }

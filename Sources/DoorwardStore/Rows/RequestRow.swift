@@ -20,7 +20,7 @@ package struct RequestRow: Hashable, Sendable {
     package var state: RequestState
     /// Whether it is or was on the desk, so whether `pending --all` shows it.
     package var onDesk: Bool
-    /// The latest decision; nil only while a new row is being made.
+    /// The latest decision; nil while a new row is being made, and while facts are asked for that it hangs on.
     package var decision: Decision?
     /// The rule that decided, or that put it on the desk.
     package var rule: String?
@@ -104,6 +104,7 @@ package enum RequestState: String, Hashable, Sendable, CaseIterable {
     case withdrawn
     case answeredElsewhere = "answered_elsewhere"
     case covered
-    /// Decided, and nothing is sent: an `ignore`, or a mode that only observes. Not on the desk.
+    /// Decided, and nothing is sent: an `ignore`, or a mode that only observes; or received, and decided when the facts that
+    /// it hangs on are there. Not on the desk.
     case recorded
 }

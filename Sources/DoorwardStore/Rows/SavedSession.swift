@@ -20,6 +20,8 @@ package struct SavedSession: Sendable, Hashable {
     package var counts: StreamCounts
     /// When the counts were written last; set by the store.
     package var savedAt: Timestamp
+    /// A digest of the abilities that its presence announced.
+    package var announced: String?
 
     package init(
         number: Int64, jid: JID, id: String, location: String?, maximum: Int?, features: String, canBlock: Bool,
@@ -46,7 +48,7 @@ package struct StreamCounts: Sendable, Hashable {
     /// Stanzas of ours that the server had acknowledged.
     package var acknowledged: UInt32
 
-    package init(inbound: UInt32, outbound: UInt32, acknowledged: UInt32) {
+    package init(inbound: UInt32 = 0, outbound: UInt32 = 0, acknowledged: UInt32 = 0) {
         self.inbound = inbound
         self.outbound = outbound
         self.acknowledged = acknowledged
@@ -85,8 +87,8 @@ package struct SessionChange: Sendable, Hashable {
     package enum Mirror: Sendable, Hashable {
         case contact(ContactRow)
         case removed(BareJID)
-        /// A server refused to hand over that we ask; why, in words.
-        case refused(BareJID, String)
+        /// A server refused to hand over that we ask, or could not yet; why, in words, and nil where that is over.
+        case refused(BareJID, String?)
         case available(JID)
         case unavailable(JID)
         /// All resources of a contact are gone.
@@ -104,6 +106,8 @@ package struct SessionChange: Sendable, Hashable {
     /// The roster's version with all of that; nil where it is not another one.
     package var rosterVersion: String?
     package var counts: StreamCounts?
+    /// What the session's presence announces now, where it is another.
+    package var announced: String?
     /// What was seen of contacts; of strangers nothing is kept.
     package var sightings: [BareJID: ContactSighting] = [:]
     package var online: OnlineTime?
@@ -121,6 +125,6 @@ package struct SessionChange: Sendable, Hashable {
 
     package var isEmpty: Bool {
         begun == nil && roster == nil && mirror.isEmpty && rosterVersion == nil && counts == nil && sightings.isEmpty
-            && online == nil
+            && online == nil && announced == nil
     }
 }

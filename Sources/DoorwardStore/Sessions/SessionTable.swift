@@ -9,7 +9,7 @@ struct SessionTable {
     func session(_ account: BareJID) throws(StoreError) -> SavedSession? {
         let saved = try connection.first(
             """
-            SELECT s.session, s.jid, s.id, s.location, s.maximum, s.features, s.can_block,
+            SELECT s.session, s.jid, s.id, s.location, s.maximum, s.features, s.can_block, s.announced,
                 c.inbound, c.outbound, c.acknowledged, c.at, a.session
             FROM resumable_session s JOIN stream_count c ON c.account = s.account
                 LEFT JOIN account_session a ON a.account = s.account
@@ -17,13 +17,14 @@ struct SessionTable {
             """,
             [.text(account.description)]
         ) { row throws(StoreError) in
-            let session = SavedSession(
+            var session = SavedSession(
                 number: try row.integer(), jid: try row.fullAddress(), id: try row.text(),
                 location: try row.optionalText(), maximum: try row.optionalInteger().map { Int(clamping: $0) },
-                features: try row.text(), canBlock: try row.flag(),
-                counts: StreamCounts(
-                    inbound: try row.serial(), outbound: try row.serial(), acknowledged: try row.serial()),
-                savedAt: try row.timestamp())
+                features: try row.text(), canBlock: try row.flag(), counts: StreamCounts())
+            session.announced = try row.optionalText()
+            session.counts = StreamCounts(
+                inbound: try row.serial(), outbound: try row.serial(), acknowledged: try row.serial())
+            session.savedAt = try row.timestamp()
             // The account's last session, and no other, is the one in which its requests were delivered.
             guard session.number == (try row.optionalInteger() ?? session.number) else {
                 throw .corrupt("the number of a session")
@@ -55,6 +56,11 @@ struct SessionTable {
         var contacts = ContactChanges(connection: connection, account: account, at: at)
         try contacts.write(change)
         for part in change.mirror { try write(part, account) }
+        if let announced = change.announced {
+            try connection.run(
+                "UPDATE resumable_session SET announced = ? WHERE account = ?",
+                [.text(announced), .text(account.description)])
+        }
         if let counts = change.counts ?? change.begun?.counts { try write(counts, account, at) }
         if let online = change.online { try OnlineTable(connection: connection).write(online, of: account) }
     }
@@ -78,13 +84,14 @@ struct SessionTable {
     private func begin(_ session: SavedSession, _ available: [JID], _ account: BareJID) throws(StoreError) {
         try connection.run(
             """
-            INSERT OR REPLACE INTO resumable_session(account, session, jid, id, location, maximum, features, can_block)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT OR REPLACE INTO resumable_session(
+                account, session, jid, id, location, maximum, features, can_block, announced)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
                 .text(account.description), .integer(session.number), .text(session.jid.description),
                 .text(session.id), SQLValue(session.location), SQLValue(session.maximum.map(Int64.init)),
-                .text(session.features), SQLValue(session.canBlock),
+                .text(session.features), SQLValue(session.canBlock), SQLValue(session.announced),
             ])
         try connection.run("DELETE FROM contact_resource WHERE account = ?", [.text(account.description)])
         for jid in available { try write(.available(jid), account) }

@@ -3,6 +3,9 @@ import XMPPSession
 import XMPPTransport
 
 extension ClientConnection {
+    /// What the server announced; nil before the login, and behind one by SASL2 (XEP-0388) for a moment longer.
+    package var streamFeatures: StreamFeatures? { identity?.streamFeatures }
+
     /// Who we are on the stream, once bound.
     struct Identity {
         var jid: JID

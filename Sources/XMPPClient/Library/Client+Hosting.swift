@@ -12,7 +12,7 @@ extension Client {
         case .contact(let contact): hosting.contactChanged(contact)
         case .contactRemoved(let contact): hosting.contactRemoved(contact)
         case .decision(let decision): hosting.decided(decision)
-        case .online, .offline, .message, .presence, .request: break
+        case .online, .offline, .message, .presence, .request, .receipt: break
         }
     }
 
@@ -23,6 +23,7 @@ extension Client {
         var parts = ModuleHost.Environment(
             account: account, loop: loop, executor: executor, chance: options.transport.makeChance())
         parts.storage = options.moduleStorage
+        parts.companion = options.moduleCompanion
         let host = ModuleHost(parts)
         hosting = host
         await host.apply(options.hosted)
@@ -31,37 +32,28 @@ extension Client {
     /// All clients of a loop share the threads of modules.
     private func sharedExecutor() -> ModuleExecutor { loop.shared { ModuleExecutor(watch: loop) } }
 
-    /// They end with the client.
+    /// They end with the client: before the session does, so that each can say a last word.
     func endHosting() async {
         guard let host = hosting else { return }
-        await host.apply([])
+        let ending = hostingEnd ?? Task.immediate { await self.stopHosted() }
+        hostingEnd = ending
+        await ending.value
+        guard hosting != nil else { return }
         hosting = nil
         // The threads of a loop that others have stay.
         if options.transport.time != nil { host.environment.executor.end() }
     }
+
+    private func stopHosted() async { await hosting?.apply([]) }
 
     /// The modules of a session, those that are hosted among them.
     func sessionModules() -> [any SessionModule] {
         let modules = options.modules()
         guard let hosting else { return modules }
         hosting.directory = modules.lazy.compactMap { $0 as? any ContactDirectory }.first
-        return modules + [hosting]
+        return modules + hosting.sessionModules
     }
 
     /// The state of the hosted modules, for tests.
     package var hostedModules: ModuleBoard? { hosting?.board }
-}
-
-extension Client.Options {
-    /// Lets the client host a module; what it keeps is in memory and ends with the client.
-    ///
-    /// ```swift
-    /// options.modules = { [RosterModule(account: account) { _ in }] }
-    /// options.host(Echo.self, settings: NoSettings())
-    /// ```
-    ///
-    /// Its errors and its log are dropped: the service `doorward` shows them.
-    public mutating func host<Module: XMPPModule>(_ type: Module.Type, settings: Module.Settings) {
-        hosted.append(PreparedModule(type, settings: settings))
-    }
 }

@@ -51,6 +51,8 @@ public actor Client {
     var modulesHaveSession = false
     /// Modules of bot authors, while `run()` runs.
     var hosting: ModuleHost?
+    /// Set once they end.
+    var hostingEnd: Task<Void, Never>?
     /// The last available presence for all of this session, as it was given.
     var presence: Element?
     /// What the logins have left; the session in it is the one to go on with where there is no connection.
@@ -70,7 +72,7 @@ public actor Client {
     /// Set once there will be no session any more: why.
     var ending: ClientError?
     private var hasBegun = false
-    private var isStopped = false
+    var isStopped = false
     private var pause: (timer: TimerID, waiter: CheckedContinuation<Void, Never>)?
 
     /// A client that is not online yet.
@@ -201,17 +203,6 @@ public actor Client {
         }
     }
 
-    /// Ends `run()`, for good.
-    ///
-    /// - Parameter resumable: Cuts the link instead of closing the session, so that a client with this one's ``memory`` goes
-    ///   on with it, where the server keeps sessions (for some minutes, XEP-0198).
-    public func stop(resumable: Bool = false) {
-        isStopped = true
-        ended(by: .ended)
-        if resumable { connection?.drop() } else { connection?.stop() }
-        endPause()
-    }
-
     /// How long to wait before the next connection.
     private func pause(
         behind reason: Backoff.Reason, online: Duration, _ backoff: inout Backoff, _ chance: ClientTransport.Chance
@@ -234,7 +225,7 @@ public actor Client {
         }
     }
 
-    private func endPause() {
+    func endPause() {
         guard let (timer, waiter) = pause else { return }
         pause = nil
         loop.cancel(timer)

@@ -41,6 +41,8 @@ extension Client {
         public var modules: @Sendable () -> [any SessionModule] = { [] }
         /// Modules of bot authors.
         package var hosted: [PreparedModule] = []
+        /// Gives them what is beyond the stream.
+        package var moduleCompanion: ModuleCompanionKind?
         /// Makes what each of them keeps its things in.
         package var moduleStorage: @Sendable (_ module: String) -> any ModuleStorageBackend = { _ in
             MemoryModuleStorage()

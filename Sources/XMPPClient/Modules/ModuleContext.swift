@@ -32,6 +32,31 @@ public struct ModuleContext: Sendable {
     /// - Throws: `ClientError.Code.offline` where there is no session.
     public func send(_ message: Message) async throws(ClientError) { try await send([message.element]) }
 
+    /// Sends a message that asks its recipient's client to say that it has arrived (XEP-0184).
+    ///
+    /// What becomes of it comes as ``ModuleEvent/receipt(_:)`` where the module hears of ``ModuleInterests/receipts``. Rooms give
+    /// none, and neither does everybody's client: silence says nothing.
+    ///
+    /// - Parameters:
+    ///   - message: What to send; one without an id gets one.
+    ///   - wantsReceipt: Whether it asks.
+    /// - Returns: Its id.
+    /// - Throws: `ClientError.Code.offline` where there is no session.
+    @discardableResult
+    public func send(_ message: Message, wantsReceipt: Bool) async throws(ClientError) -> String {
+        var message = message
+        let id = message.id ?? hexadecimal(randomBytes(8))
+        message.id = id
+        message.element[attribute: "id"] = id
+        let stanza = message
+        let result: Result<Void, ClientError>? = await link.onLoop { host, module in
+            let asking = wantsReceipt ? host.companion?.asking(stanza, id: id) ?? stanza : stanza
+            return host.send([asking.element], of: module)
+        }
+        try (result ?? .failure(.offline)).get()
+        return id
+    }
+
     /// Sends a presence to somebody; that of the account for everybody is the account's own matter.
     ///
     /// - Throws: `ClientError.Code.offline` where there is no session.
@@ -50,11 +75,19 @@ public struct ModuleContext: Sendable {
     ///
     /// Nothing is sent to errors, and to messages without a sender.
     ///
+    /// - Parameters:
+    ///   - message: What is answered.
+    ///   - body: What to say.
+    ///   - wantsReceipt: Whether the answer asks to be told that it has arrived (``send(_:wantsReceipt:)``).
+    /// - Returns: The id of the answer; nil where nothing was sent.
     /// - Throws: `ClientError.Code.offline` where there is no session.
-    public func reply(to message: Message, with body: String) async throws(ClientError) {
+    @discardableResult
+    public func reply(
+        to message: Message, with body: String, wantsReceipt: Bool = false
+    ) async throws(ClientError) -> String? {
         let id = hexadecimal(randomBytes(8))
-        guard let reply = Message(replyTo: message, body: body, id: id) else { return }
-        try await send(reply)
+        guard let reply = Message(replyTo: message, body: body, id: id) else { return nil }
+        return try await send(reply, wantsReceipt: wantsReceipt)
     }
 
     /// Answers a request; only the first answer is sent.
@@ -76,6 +109,17 @@ public struct ModuleContext: Sendable {
         _ type: IQType, to recipient: JID? = nil, _ payload: Element, timeout: Duration = requestTimeout
     ) async throws(ClientError) -> Element? {
         try await link.request(type, to: recipient, payload, timeout: timeout).get()
+    }
+
+    /// Asks the companion of the host something, on the account's loop.
+    ///
+    /// - Returns: Nil where there is none of that kind, or the module was shut off.
+    package func withCompanion<Companion: ModuleCompanion & SendableMetatype, Value: Sendable>(
+        _ type: Companion.Type, _ body: @escaping @Sendable (Companion) -> Value
+    ) async -> Value? {
+        await link.onLoop { host, module in
+            module.isShut ? nil : (host.companion as? Companion).map(body)
+        } ?? nil
     }
 
     // MARK: Knowing

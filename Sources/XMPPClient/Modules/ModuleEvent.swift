@@ -22,6 +22,23 @@ public enum ModuleEvent: Sendable {
     ///
     /// Where the call ends without an answer, it is refused as what nobody knows.
     case request(ModuleRequest)
+    /// What became of a message of the account that asked for a receipt; also of those of its other modules.
+    case receipt(ModuleReceipt)
+}
+
+/// What became of a message that asked for a receipt (XEP-0184).
+public struct ModuleReceipt: Hashable, Sendable {
+    /// The id of the message, as ``ModuleContext/send(_:wantsReceipt:)`` has returned it.
+    public let id: String
+    /// Where it arrived, or did not.
+    public let at: JID
+    /// Why it came back; nil where it arrived.
+    public let error: StanzaError?
+
+    /// A receipt.
+    public init(id: String, at: JID, error: StanzaError? = nil) {
+        (self.id, self.at, self.error) = (id, at, error)
+    }
 }
 
 /// A request that a module is to answer.

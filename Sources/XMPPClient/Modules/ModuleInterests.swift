@@ -21,4 +21,7 @@ public struct ModuleInterests: OptionSet, Hashable, Sendable {
     public static let sessions = ModuleInterests(rawValue: 16)
     /// Messages, presences and requests of everybody, as far as it hears of them at all.
     public static let strangers = ModuleInterests(rawValue: 32)
+    /// Receipts (XEP-0184): whoever asks for one gets it where he may know of the account, and the module hears what became of
+    /// messages that it asked for one.
+    public static let receipts = ModuleInterests(rawValue: 64)
 }

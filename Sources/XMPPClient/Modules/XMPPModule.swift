@@ -43,7 +43,7 @@ public protocol XMPPModule: Sendable {
     /// - Throws: Whatever keeps it from working: then the account runs without it, and an alert says so.
     init(settings: Settings) throws
 
-    /// Something happened.
+    /// Something happened that ``interests`` and ``namespaces`` name; nothing is done where nothing is said.
     ///
     /// - Throws: What it throws is counted and logged, and the next event comes all the same.
     func handle(_ event: ModuleEvent, in context: ModuleContext) async throws
@@ -56,7 +56,8 @@ public protocol XMPPModule: Sendable {
 
     /// The last call: the account ends, or does without the module from now on.
     ///
-    /// There may be no session any more. It has as long as an event has.
+    /// Where there is a session it can say a last word: the account's session is closed behind it. It has as long as an event
+    /// has.
     func stop(in context: ModuleContext) async
 }
 
@@ -65,6 +66,8 @@ extension XMPPModule {
     public static var namespaces: [String] { [] }
     /// What it answers.
     public static var features: [String] { namespaces }
+    /// Hears nothing.
+    public func handle(_ event: ModuleEvent, in context: ModuleContext) async throws {}
     /// Has no life of its own.
     public func run(in context: ModuleContext) async throws {}
     /// Leaves nothing behind.

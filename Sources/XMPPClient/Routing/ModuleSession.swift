@@ -42,7 +42,7 @@ public struct ModuleSession {
     public var announcedFeatures: [String] { router()?.features ?? [] }
 
     /// What the server announced; nil where it has not yet: behind a login by SASL2 (XEP-0388) that comes a moment later.
-    public var features: StreamFeatures? { connection.identity?.streamFeatures }
+    public var features: StreamFeatures? { connection.streamFeatures }
 
     /// An id for a stanza, which tells nobody those of others.
     public func makeID() -> String { connection.nextID() }

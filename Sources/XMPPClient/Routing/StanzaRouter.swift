@@ -6,7 +6,7 @@ public import XMPPCore
 /// what a server says for a resource that is not there (RFC 6120 section 8.3.3.19). A more precise one would tell that
 /// somebody is here.
 public struct StanzaRouter {
-    let modules: [any SessionModule]
+    package let modules: [any SessionModule]
     private let mayKnow: (BareJID?) -> Bool
     /// Few, so that looking at each is faster than a table.
     private var answering: [(namespace: String, module: any SessionModule)] = []

@@ -11,6 +11,9 @@ public import XMPPCore
 /// after that. A picture that a contact announces and does not have is asked for again after ``wrongPause``. A contact that
 /// did not answer is not asked for anything before ``silentPause`` is over, and twice as long each time it happens again.
 public struct ContactAvatars: Sendable {
+    private typealias Known = AvatarTable.Known
+    private typealias Contact = AvatarTable.Contact
+
     /// Most contacts that are known.
     public static let limit = 50_000
     /// Most pictures that wait to be fetched.
@@ -26,16 +29,15 @@ public struct ContactAvatars: Sendable {
     /// Fetches a minute, where nothing else is said.
     public static let perMinute = 30
     private static let failureLimit = 4
-    /// A contact that never answers is asked once in ten minutes times two to the power of this: about ten hours.
-    private static let silenceLimit: Int64 = 6
     /// What rests is looked at so often at most.
     private static let restGrain: Int64 = 30_000
 
-    private var contacts: [BareJID: Contact] = [:]
+    private var contacts = AvatarTable()
     private var queue: [Fetch] = []
     private var flights = 0
     private var budget: AvatarBudget
     private var isAsleep = false
+    private var rests = AvatarRests()
     /// Contacts whose pictures are to be fetched when they may be asked again.
     private var resting: Set<BareJID> = []
     private var isTimed = false
@@ -56,14 +58,12 @@ public struct ContactAvatars: Sendable {
     ///   - contact: Of whom.
     ///   - avatar: Its picture.
     ///   - failure: What it did not have.
-    ///   - askedAt: When it was last asked; nil where that is not known.
+    ///   - askedAt: When it was last asked; nil where that is not known, or longer ago than ``contactPause``.
     public mutating func restore(
         _ contact: BareJID, _ avatar: ContactAvatar?, _ failure: Failure?, askedAt: Timestamp? = nil
     ) {
         guard var known = known(contact) else { return }
-        if let askedAt, known.rest == nil {
-            known.rest = (askedAt, Timestamp(milliseconds: askedAt.milliseconds &+ Self.contactPause))
-        }
+        if let askedAt { rests.restore(contact, askedAt: askedAt) }
         if known.current == nil { known.current = avatar }
         if let failure, !known.failures.contains(where: { $0.hash == failure.hash }) { known.failures.append(failure) }
         contacts[contact] = known
@@ -125,7 +125,7 @@ public struct ContactAvatars: Sendable {
             return due.flatMap { settle($0, now, isKept) }
         case .began:
             (isAsleep, isTimed, resting) = (false, false, [])
-            let open = contacts.filter { !$0.value.isWaiting && Self.announced($0.value) != nil }.keys
+            let open = contacts.contacts { !$0.isWaiting && Self.announced($0) != nil }
             return open.flatMap { settle($0, now, isKept) } + pump(now)
         case .removed(let contact):
             contacts[contact] = nil
@@ -163,7 +163,7 @@ public struct ContactAvatars: Sendable {
         contact.failures.removeAll { $0.until <= now }
         guard !contact.failures.contains(where: { $0.hash == hash }) else { return [] }
         guard !contact.isWaiting else { return [] }
-        guard !contact.rests(at: now) else { return rest(jid, contact, now) }
+        if let end = rests.end(of: jid, at: now) { return rest(jid, until: end, now) }
         guard queue.count < Self.queueLimit else { return [] }
         contact.isWaiting = true
         contacts[jid] = contact
@@ -172,9 +172,9 @@ public struct ContactAvatars: Sendable {
     }
 
     /// Looks at a contact again when it may be asked.
-    private mutating func rest(_ jid: BareJID, _ contact: Contact, _ now: Timestamp) -> [Action] {
+    private mutating func rest(_ jid: BareJID, until: Timestamp, _ now: Timestamp) -> [Action] {
         resting.insert(jid)
-        guard !isTimed, let until = contact.rest?.until else { return [] }
+        guard !isTimed else { return [] }
         isTimed = true
         // One timer for all: it looks at them every so often.
         let wait = min(max(until.milliseconds &- now.milliseconds, Self.restGrain), Self.contactPause)
@@ -191,7 +191,8 @@ public struct ContactAvatars: Sendable {
     private mutating func fetched(
         _ fetch: Fetch, _ outcome: Outcome, _ now: Timestamp, _ isKept: (AvatarHash) -> Bool
     ) -> [Action] {
-        if outcome != .interrupted { asked(fetch.contact, isSilent: outcome == .silent, now) }
+        let end =
+            outcome == .interrupted ? now : rests.asked(fetch.contact, isSilent: outcome == .silent, at: now)
         if case .image(let image) = outcome, image.hash == fetch.hash {
             return [.keep(image, of: fetch.contact)] + settle(fetch.contact, now) { $0 == fetch.hash || isKept($0) }
         }
@@ -199,7 +200,7 @@ public struct ContactAvatars: Sendable {
         guard outcome != .interrupted else { return actions }
         if var contact = contacts[fetch.contact] {
             let wrong = Timestamp(milliseconds: now.milliseconds &+ Self.wrongPause)
-            let until = outcome == .silent ? contact.rest?.until ?? wrong : wrong
+            let until = outcome == .silent ? end : wrong
             // The newest stay.
             contact.failures = contact.failures.suffix(Self.failureLimit - 1)
             contact.failures.append(Failure(hash: fetch.hash, until: until))
@@ -208,15 +209,6 @@ public struct ContactAvatars: Sendable {
         }
         // Another may have been announced meanwhile.
         return actions + settle(fetch.contact, now, isKept)
-    }
-
-    /// A contact has had its fetch.
-    private mutating func asked(_ jid: BareJID, isSilent: Bool, _ now: Timestamp) {
-        guard var contact = contacts[jid] else { return }
-        let pause = isSilent ? Self.silentPause << min(contact.silences, Self.silenceLimit) : Self.contactPause
-        contact.silences = isSilent ? min(contact.silences + 1, Self.silenceLimit) : 0
-        contact.rest = (now, Timestamp(milliseconds: now.milliseconds &+ pause))
-        contacts[jid] = contact
     }
 
     /// Begins what may begin now.

@@ -45,7 +45,7 @@ public struct CommandRequest: Hashable, Sendable {
 }
 
 /// What the one who has a command answers (XEP-0050).
-public struct CommandResult: Hashable, Sendable {
+public struct CommandResponse: Hashable, Sendable {
     /// Most notes that are read.
     public static let noteLimit = 64
 

@@ -19,7 +19,7 @@ public struct CommandSessions {
     /// What is to be done.
     public enum Action: Hashable, Sendable {
         /// Answer the request with this.
-        case answer(CommandResult)
+        case answer(CommandResponse)
         /// Refuse the request.
         case refuse(CommandRefusal)
         /// Let the command work; what it says goes to ``answered(_:by:at:)``, and the request is answered by that.
@@ -77,7 +77,7 @@ public struct CommandSessions {
         runs[session] = run
         if action == .cancel {
             runs[session] = nil
-            return .answer(CommandResult(node: run.node, session: session, status: .canceled))
+            return .answer(CommandResponse(node: run.node, session: session, status: .canceled))
         }
         // It works still: one step at a time.
         guard let stage = run.stage else { return .refuse(.badAction) }
@@ -92,7 +92,7 @@ public struct CommandSessions {
     public mutating func answered(_ answer: CommandAnswer, by session: String, at now: Duration) -> Action? {
         guard var run = runs[session], run.stage == nil else { return nil }
         run.lastUse = now
-        var result = CommandResult(node: run.node, session: session, status: .completed)
+        var result = CommandResponse(node: run.node, session: session, status: .completed)
         switch answer {
         case .ask(let form, let actions, let notes):
             (run.stage, run.before) = ((form, actions), nil)

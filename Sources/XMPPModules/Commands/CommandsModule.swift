@@ -27,6 +27,9 @@ public final class CommandsModule: SessionModule, DiscoNodes {
         makeID = { hexadecimal(randomBytes(16)) }
     }
 
+    /// Has these commands from now on, instead of those that it had; runs of those that are gone end with their next step.
+    public func offer(_ commands: [AdHocCommand]) { self.commands = commands }
+
     /// The namespace of XEP-0050.
     public var namespaces: [String] { [Namespace.commands] }
 

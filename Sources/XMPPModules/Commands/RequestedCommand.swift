@@ -55,7 +55,7 @@ public struct RequestedCommand: Hashable, Sendable {
     /// - Returns: Whether it is one of this command, in the session that it was begun in; otherwise nothing has changed.
     @discardableResult
     public mutating func received(_ payload: Element) -> Bool {
-        guard let result = CommandResult(payload), sameBytes(result.node, node),
+        guard let result = CommandResponse(payload), sameBytes(result.node, node),
             session == nil || sameBytes(session, result.session)
         else { return false }
         (session, status, form, notes) = (result.session, result.status, result.form, result.notes)

@@ -85,13 +85,13 @@ public struct ChatCommands: Sendable {
         return .answer("I do not know \(mark)\(word). \(mark)help lists what I know.")
     }
 
-    /// What somebody may use, a line each.
+    /// What somebody may use, a line each below a first one, which is no command: of two bots the other takes it for none.
     public func help(for sender: BareJID) -> String {
         let lines = usable(by: sender).map { entry in
             mark + entry.word + (entry.arguments.isEmpty ? "" : " " + entry.arguments) + " – " + entry.help
         }
         let own = lines.contains { $0.hasPrefix("\(mark)help ") } ? [] : ["\(mark)help – lists this"]
-        return (lines + own).joined(separator: "\n")
+        return (["What I know:"] + lines + own).joined(separator: "\n")
     }
 
     private func usable(by sender: BareJID) -> [Entry] { entries.filter { $0.mayUse(sender) } }

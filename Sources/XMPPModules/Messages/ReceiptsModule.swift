@@ -12,8 +12,8 @@ public final class ReceiptsModule: SessionModule {
     public enum Event: Hashable, Sendable {
         /// It has arrived at that client.
         case delivered(id: String, at: JID)
-        /// It came back.
-        case failed(id: String, StanzaError)
+        /// It came back from there.
+        case failed(id: String, at: JID, StanzaError)
     }
 
     private let mayKnow: (BareJID) -> Bool
@@ -58,9 +58,9 @@ public final class ReceiptsModule: SessionModule {
     /// A message.
     public func received(message: Message) {
         if case .error = message.type {
-            guard let id = take(message.id, from: message.from) else { return }
+            guard let from = message.from, let id = take(message.id, from: from) else { return }
             let error = message.element.first("error", Namespace.client).map(StanzaError.init)
-            return onEvent(.failed(id: id, error ?? StanzaError(.undefinedCondition)))
+            return onEvent(.failed(id: id, at: from, error ?? StanzaError(.undefinedCondition)))
         }
         if let confirmed = ReceiptPayload.confirmed(by: message) {
             guard message.type != .groupchat, let from = message.from, let id = take(confirmed, from: from) else {

@@ -46,26 +46,7 @@ public enum MovedPayload {
         let prefix = "xmpp:"
         guard uri.utf8.starts(with: prefix.utf8) else { return nil }
         let rest = uri.dropFirst(prefix.count).prefix { $0 != "?" && $0 != "#" }
-        guard let text = decoded(rest) else { return nil }
+        guard let text = PercentEncoding.decoded(rest) else { return nil }
         return (try? JID(text))?.bare
-    }
-
-    /// Percent-encoding undone (RFC 5122 section 2.7); nil where it is broken.
-    private static func decoded(_ text: Substring) -> String? {
-        var bytes: [UInt8] = []
-        var rest = Array(text.utf8)[...]
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            let digits = rest.prefix(2)
-            guard digits.count == 2, let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16) else {
-                return nil
-            }
-            rest = rest.dropFirst(2)
-            bytes.append(value)
-        }
-        return String(validating: bytes, as: UTF8.self)
     }
 }

@@ -2,21 +2,12 @@ import XMPPCore
 
 /// The resources that are available, in little memory: some 80 bytes each.
 struct PresenceTable: Sendable {
-    /// What few say, so that it costs nothing where it is not said.
-    private final class Details: Sendable {
-        let status: String?
-        let idleSince: Timestamp?
-
-        init(_ status: String?, _ idleSince: Timestamp?) {
-            (self.status, self.idleSince) = (status, idleSince)
-        }
-    }
-
     private struct Entry: Sendable {
         let contact: BareJID
         /// Empty is a presence of the bare address itself (gateways).
         var resource: String
-        var details: Details?
+        /// What few say, so that it costs nothing where it is not said.
+        var details: PresenceDetails?
         /// Since 1970.
         var seconds: UInt32
         /// The next entry of the same contact, or the next free one.
@@ -98,8 +89,7 @@ struct PresenceTable: Sendable {
     mutating func set(_ jid: JID, _ presence: ResourcePresence) -> Bool {
         let entry = Entry(
             contact: jid.bare, resource: jid.resource ?? "",
-            details: presence.status == nil && presence.idleSince == nil
-                ? nil : Details(presence.status, presence.idleSince),
+            details: PresenceDetails(status: presence.status, idleSince: presence.idleSince),
             seconds: UInt32(clamping: presence.at.milliseconds / 1000), next: Self.end, priority: presence.priority,
             show: presence.show)
         if let slot = slot(of: jid) {
@@ -200,7 +190,7 @@ struct PresenceTable: Sendable {
 
     private mutating func take(_ entry: Entry) -> Int {
         guard free != Self.end else {
-            entries.append(entry)
+            entries.appendSparingly(entry)
             return entries.count - 1
         }
         let slot = Int(free)

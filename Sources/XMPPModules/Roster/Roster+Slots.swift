@@ -57,6 +57,9 @@ extension Roster {
 
     mutating func append(_ local: String, _ name: String) -> UInt32 {
         let start = UInt32(truncatingIfNeeded: text.count)
+        let needed = text.count + local.utf8.count + name.utf8.count
+        // A quarter of room: there are many rosters, and they seldom change.
+        if needed > text.capacity { text.reserveCapacity(needed + Swift.max(256, needed / 4)) }
         text.append(contentsOf: local.utf8)
         text.append(contentsOf: name.utf8)
         return start

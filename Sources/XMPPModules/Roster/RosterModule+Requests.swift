@@ -9,9 +9,6 @@ extension RosterModule {
     /// What becomes of a request.
     public typealias Reply = (Result<Void, RosterError>) -> Void
 
-    /// Requests to see a contact of which an error is still known to belong to them; of further ones it is not.
-    static let questionLimit = 1024
-
     // MARK: Items
 
     /// Sets name and groups of a contact, which is added where it is not there; its subscription stays.
@@ -68,96 +65,15 @@ extension RosterModule {
         }
     }
 
-    // MARK: Subscriptions
-
-    /// Adds a contact: first the item, and once the server has that, the request to see it.
-    ///
-    /// To a request nobody need answer, and for a user that does not exist most servers say nothing: what was asked shows as
-    /// `asked` in the item. A server that is not there comes back as ``RosterEvent/refused(_:_:)``.
-    ///
-    /// - Parameters:
-    ///   - contact: Whom: neither the account itself nor whoever is in the roster.
-    ///   - name: Nil or empty is none.
-    ///   - groups: Empty and repeated ones are left out.
-    ///   - asks: Whether it asks to see the contact's presence.
-    ///   - extensions: What goes along with the request, such as a nickname.
-    ///   - reply: Told once the request is sent, or why there is none.
-    public func add(
-        _ contact: BareJID, name: String? = nil, groups: [String] = [], asks: Bool = true, extensions: [Element] = [],
-        reply: @escaping Reply = { _ in }
-    ) {
-        if let error = refusalToAdd(contact) { return reply(.failure(error)) }
-        change(contact, name, groups) { [weak self] result in
-            guard case .success = result, asks else { return reply(result) }
-            // Another client may have been faster, or the contact itself.
-            guard let self, !items.isSeen(contact) else { return reply(result) }
-            reply(send(.subscribe, to: contact, extensions))
-        }
-    }
-
-    /// Asks to see a contact's presence.
-    ///
-    /// - Parameters:
-    ///   - contact: Whom: neither the account itself nor one that it sees.
-    ///   - extensions: What goes along with the request.
-    /// - Throws: `own_address`, `already_there`, or `offline`.
-    public func ask(_ contact: BareJID, extensions: [Element] = []) throws(RosterError) {
-        guard contact != account.bare else { throw RosterError(.ownAddress, contact) }
-        guard !items.isSeen(contact) else { throw RosterError(.alreadyThere, contact) }
-        try send(.subscribe, to: contact, extensions).get()
-    }
-
-    /// Takes the request to see a contact back, or no longer wants to see it; the item stays.
-    ///
-    /// - Throws: `offline`.
-    public func unsubscribe(from contact: BareJID) throws(RosterError) {
-        questions[contact] = nil
-        try send(.unsubscribe, to: contact).get()
-        tell(.left(contact))
-    }
-
-    /// Approves a contact before it asks: its request is then answered by the server, and nobody hears of it.
-    ///
-    /// It is taken back by removing the item, not by `unsubscribed` (Prosody keeps it).
-    ///
-    /// - Throws: `not_offered` where the server keeps no such thing, when sending it would do something else or nothing;
-    ///   `already_there` where the contact sees the account; `own_address`, `not_loaded`, `offline`.
-    public func preApprove(_ contact: BareJID) throws(RosterError) {
-        guard contact != account.bare else { throw RosterError(.ownAddress, contact) }
-        guard isLoaded else { throw RosterError(.notLoaded, contact) }
-        guard session?.features?.preApprovals == true else { throw RosterError(.notOffered, contact) }
-        guard SubscriptionState(items[contact], isPendingIn: false).sent(.subscribed).isPreApproval else {
-            throw RosterError(.alreadyThere, contact)
-        }
-        try send(.subscribed, to: contact).get()
-    }
-
-    /// An error that one of our requests came back as.
-    public func received(presence: Presence) {
-        guard case .error = presence.type, let contact = presence.from?.bare, let id = presence.id,
-            let asked = questions[contact], sameBytes(asked, id)
-        else { return }
-        questions[contact] = nil
-        let error =
-            presence.element.first("error", Namespace.client).map { StanzaError($0) }
-            ?? StanzaError(.undefinedCondition)
-        // Not an answer to the error: it tells our server, which would go on asking at each login. One to wait for says that
-        // asking is right.
-        if error.kind != .wait { _ = send(.unsubscribe, to: contact) }
-        tell(.refused(contact, error))
-    }
-
     // MARK: Parts
 
-    private func refusalToAdd(_ contact: BareJID) -> RosterError? {
-        if contact == account.bare { return RosterError(.ownAddress, contact) }
-        if !isLoaded { return RosterError(.notLoaded, contact) }
-        if isThere(contact) { return RosterError(.alreadyThere, contact) }
-        return nil
+    /// Name and groups as they were last asked for, else as they are.
+    func setting(of contact: BareJID) -> RosterSetting? {
+        settings[contact] ?? items[contact].map { RosterSetting(name: $0.name, groups: $0.groups) }
     }
 
     /// Whether a contact is there as far as is known: with what the server has confirmed and not pushed yet.
-    private func isThere(_ contact: BareJID) -> Bool {
+    func isThere(_ contact: BareJID) -> Bool {
         settings[contact] != nil || (items.contains(contact) && !leaving.contains(contact))
     }
 
@@ -175,17 +91,14 @@ extension RosterModule {
 
     private func edit(_ contact: BareJID, _ reply: @escaping Reply, _ body: (inout RosterSetting) -> Void) {
         guard isLoaded else { return reply(.failure(RosterError(.notLoaded, contact))) }
-        guard
-            var setting = settings[contact]
-                ?? items[contact].flatMap({
-                    isThere(contact) ? RosterSetting(name: $0.name, groups: $0.groups) : nil
-                })
-        else { return reply(.failure(RosterError(.notThere, contact))) }
+        guard var setting = isThere(contact) ? setting(of: contact) : nil else {
+            return reply(.failure(RosterError(.notThere, contact)))
+        }
         body(&setting)
         change(contact, setting.name, setting.groups, reply)
     }
 
-    private func change(_ contact: BareJID, _ name: String?, _ groups: [String], _ reply: @escaping Reply) {
+    func change(_ contact: BareJID, _ name: String?, _ groups: [String], _ reply: @escaping Reply) {
         leaving.remove(contact)
         settings[contact, default: RosterSetting(name: name, groups: groups)].ask(name: name, groups: groups)
         request(RosterPayload.set(contact, name: name, groups: groups), contact) { [weak self] result in
@@ -200,31 +113,6 @@ extension RosterModule {
         guard let session else { return reply(.failure(RosterError(RosterError.Code.offline, contact))) }
         session.request(.set, payload) { answer in
             reply(answer.map { _ in () }.mapError { RosterError($0, contact) })
-        }
-    }
-
-    private func send(
-        _ stanza: SubscriptionStanza, to contact: BareJID, _ extensions: [Element] = []
-    ) -> Result<Void, RosterError> {
-        guard let session else { return .failure(RosterError(RosterError.Code.offline, contact)) }
-        let id = session.makeID()
-        let presence = Presence(stanza.type, to: JID(contact), id: id, children: extensions)
-        do throws(ClientError) {
-            try session.send([presence.element])
-        } catch {
-            return .failure(RosterError(error, contact))
-        }
-        if stanza == .subscribe, questions.count < Self.questionLimit { questions[contact] = id }
-        return .success(())
-    }
-}
-
-extension Roster {
-    /// Whether the account sees that contact.
-    func isSeen(_ jid: BareJID) -> Bool {
-        switch subscription(of: jid) {
-        case .to, .both: true
-        case .none, .from: false
         }
     }
 }

@@ -44,6 +44,8 @@ public final class RosterModule: SessionModule {
     var leaving: Set<BareJID> = []
     /// The requests to see a contact that may still come back as an error, by the contact; their ids.
     var questions: [BareJID: String] = [:]
+    /// Contacts of whom an error was reported in this session.
+    var refusals: Set<BareJID> = []
 
     /// A mirror.
     ///
@@ -96,8 +98,12 @@ public final class RosterModule: SessionModule {
     /// It is asked for before presence, so that the server sends its pushes from then on (RFC 6121 section 2.2).
     public func began(_ session: ModuleSession) {
         self.session = session
-        guard !session.isResumed || !isLoaded else { return }
-        (isLoaded, settings, leaving, questions) = (false, [:], [], [:])
+        guard !session.isResumed || !isLoaded else {
+            // What was on its way when the link broke may be lost: whether a contact is asked, its item says.
+            questions = [:]
+            return
+        }
+        (isLoaded, settings, leaving, questions, refusals) = (false, [:], [], [:], [])
         ask(session)
     }
 

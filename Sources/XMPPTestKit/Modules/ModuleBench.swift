@@ -25,10 +25,18 @@ public struct ModuleBench: Sendable {
 
     /// What modules keep, over several benches.
     public final class ModuleMemory: Sendable {
-        fileprivate let storage = MemoryModuleStorage()
+        private let areas = Locked<[String: MemoryModuleStorage]>([:])
 
         /// Nothing yet.
         public init() {}
+
+        fileprivate func area(_ module: String) -> MemoryModuleStorage {
+            areas.withLock { areas in
+                let area = areas[module] ?? MemoryModuleStorage()
+                areas[module] = area
+                return area
+            }
+        }
     }
 
     /// Lets a module begin in an account that is online.
@@ -46,17 +54,49 @@ public struct ModuleBench: Sendable {
         _ type: Module.Type, settings: Module.Settings, account: BareJID? = nil, contacts: [ServerRosterItem] = [],
         server: ScriptedServer? = nil, memory: ModuleMemory = ModuleMemory(), time: ManualTime = ManualTime()
     ) async throws {
+        try await self.init(account: account, contacts: contacts, server: server, memory: memory, time: time) {
+            $0.host(type, settings: settings)
+        }
+    }
+
+    /// Lets several modules begin in one account.
+    ///
+    /// ```swift
+    /// let bench = try await ModuleBench(contacts: [ann]) {
+    ///     $0.host(Echo.self, settings: .init())
+    ///     $0.host(Greeter.self, settings: .init(welcome: "Hello"))
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - account: Whose account; `bot@example.org` where nothing is said.
+    ///   - contacts: The account's roster.
+    ///   - server: One that is shared with other benches; nil for one of its own.
+    ///   - memory: What the modules kept before.
+    ///   - time: The clock; the server's other benches have the same.
+    ///   - hosting: Hosts them, in the order of a configuration.
+    /// - Throws: Where the process has no descriptors left, or the login fails.
+    public init(
+        account: BareJID? = nil, contacts: [ServerRosterItem] = [], server: ScriptedServer? = nil,
+        memory: ModuleMemory = ModuleMemory(), time: ManualTime = ManualTime(),
+        hosting: (inout Client.Options) -> Void
+    ) async throws {
         let account = try account ?? BareJID("bot@example.org")
         let ownsServer = server == nil
         let server = try server ?? ScriptedServer()
         await server.add(account, password: "secret", roster: contacts)
         var options = Client.Options()
         options.transport = server.transport(time: time)
-        options.host(type, settings: settings)
-        options.moduleStorage = { _ in memory.storage }
+        hosting(&options)
+        options.moduleStorage = { memory.area($0) }
         let link = ClientLink()
         options.modules = {
-            [RosterModule(account: account) { change in link.tell(change) }]
+            let roster = RosterModule(account: account) { change in link.tell(change) }
+            let disco = DiscoModule { roster.mayKnow($0) }
+            return [
+                roster, PresenceModule(account: account, roster: roster), disco,
+                CapsModule(node: "urn:example:bench", disco: disco),
+            ]
         }
         let client = try Client(account: account, password: "secret", options: options)
         link.set(client)

@@ -13,6 +13,7 @@ extension ScriptedServer {
         if received.element.namespace == Names.streamManagement { return manage(received.element, number) }
         let stanza = Stanza(received.element)
         if stanza != nil, interrupt(.stanza, number) { return }
+        if let stanza, !rooms.isEmpty, tookRoom(stanza, jid) { return }
         switch stanza {
         case .presence(let presence):
             handle(presence, jid, number)

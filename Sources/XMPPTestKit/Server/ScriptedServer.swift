@@ -51,6 +51,7 @@ public actor ScriptedServer {
     var pushes: [Element] = []
     var lastPush = 0
     var lastSaid = 0
+    var rooms: [BareJID: ServerRoom] = [:]
     private var lastID = 0
 
     /// What it does with a stanza.

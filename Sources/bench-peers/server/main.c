@@ -1,8 +1,10 @@
 // bench-server PORT AUTHORITY_FILE [domain=a.test] [foreign=b.test] [mechanisms=SCRAM-SHA-1] [iterations=4096] [roster=0]
+//              [present=0]
 //
 // Listens on 127.0.0.1 and writes the certificate of the authority that its own is from to AUTHORITY_FILE (PEM): a client
-// that is started with SSL_CERT_FILE=AUTHORITY_FILE verifies it. PORT may be 0. Each account's password is "pw". Prints
-// "LISTENING port", then takes commands on standard input, a line each, and ends with it:
+// that is started with SSL_CERT_FILE=AUTHORITY_FILE verifies it. PORT may be 0. Each account's password is "pw". With
+// present=1 all contacts of its roster are there when an account comes online. Prints "LISTENING port", then takes commands
+// on standard input, a line each, and ends with it:
 //
 //     prepare PREFIX FIRST COUNT          derive these accounts' keys ahead             -> PREPARED
 //     expect COUNT                        say when so many are online                   -> ALLONLINE
@@ -56,6 +58,8 @@ static void option(char *text) {
         settings.iterations = atoi(value);
     } else if (strcmp(text, "roster") == 0) {
         settings.roster_items = atoi(value);
+    } else if (strcmp(text, "present") == 0) {
+        settings.contacts_are_present = atoi(value) != 0;
     } else {
         fail("there is no option '%s'", text);
     }

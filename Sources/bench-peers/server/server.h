@@ -12,6 +12,8 @@ struct settings {
     const char *password;
     int iterations;
     int roster_items;
+    // Whether the contacts of the roster are there when an account comes online.
+    bool contacts_are_present;
     SSL_CTX *tls;
     int epoll;
 };

@@ -119,6 +119,16 @@ static void header(struct connection *connection) {
     bytes_add_text(output, "</stream:features>");
 }
 
+// As clients say it: with a status, with what they can do (XEP-0115), and without a picture (XEP-0153).
+static void contact_presence(struct connection *connection, int number) {
+    bytes_add_format(&connection->output,
+                     "<presence from='contact-%d@%s/phone' to='%s@%s/%s'><show>away</show><priority>5</priority>"
+                     "<status>On the road until %d</status><c xmlns='http://jabber.org/protocol/caps' hash='sha-1' "
+                     "node='https://example.org/client' ver='QgayPKawpkPSDYmwT/WM94uAlu0='/>"
+                     "<x xmlns='vcard-temp:x:update'><photo/></x></presence>",
+                     number, settings.domain, connection->user, settings.domain, connection->resource, number % 24);
+}
+
 static void presence(struct connection *connection, const char *item, size_t length) {
     char type[32], to[160];
     bool has_type = attribute(item, length, "type", type, sizeof type);
@@ -129,6 +139,9 @@ static void presence(struct connection *connection, const char *item, size_t len
     } else if (!has_type && !has_to && !connection->is_online) {
         bytes_add_format(&connection->output, "<presence from='%s@%s/%s' to='%s@%s/%s'/>", connection->user, settings.domain,
                          connection->resource, connection->user, settings.domain, connection->resource);
+        for (int i = 0; settings.contacts_are_present && i < settings.roster_items; i++) {
+            contact_presence(connection, i);
+        }
         load_online(connection);
     }
 }

@@ -1,7 +1,6 @@
 import DoorwardConsole
 import FoundationEssentials
 import Glibc
-import XMPPTransport
 
 /// `doorward-bench connect`: what connections cost, beside what the machine allows and beside other libraries.
 struct ConnectBench {
@@ -10,25 +9,17 @@ struct ConnectBench {
 
     /// Measures, prints, and returns the status to exit with.
     static func runAndPrint(_ options: ConnectOptions) -> Int32 {
-        let cleanup = Cleanup()
-        defer { cleanup.run() }
-        do {
-            let loop = try EventLoop(name: "signals")
-            loop.start()
-            let interrupts = try SignalSource([SIGINT, SIGTERM], on: loop) { [cleanup] _ in
-                cleanup.run()
-                exit(1)
-            }
-            defer { interrupts.close() }
+        cleaningUp { cleanup throws(BenchError) in
             let report = try ConnectBench(options: options, cleanup: cleanup).run()
             print(report.words)
             if let path = options.json {
-                try (report.json.indented + "\n").write(toFile: path, atomically: true, encoding: .utf8)
+                do {
+                    try (report.json.indented + "\n").write(toFile: path, atomically: true, encoding: .utf8)
+                } catch {
+                    throw BenchError("\(path) cannot be written: \(error)")
+                }
             }
-            return report.wrong == 0 ? 0 : 1
-        } catch {
-            complain(String(describing: error))
-            return 1
+            return report.wrong == 0
         }
     }
 
@@ -88,14 +79,5 @@ struct ConnectBench {
             contender: ours, server: server, accounts: options.storm, options: options, cleanup: cleanup,
             ramp: options.storm)
         return try visit.run()
-    }
-
-    /// As many descriptors as the system allows, for the children too.
-    private func raiseDescriptorLimit() {
-        var limit = rlimit()
-        let resource = __rlimit_resource_t(UInt32(RLIMIT_NOFILE.rawValue))
-        guard getrlimit(resource, &limit) == 0 else { return }
-        limit.rlim_cur = limit.rlim_max
-        _ = setrlimit(resource, &limit)
     }
 }

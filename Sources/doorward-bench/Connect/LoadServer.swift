@@ -10,6 +10,8 @@ struct LoadServer: Sendable {
         var seconds: Double
         /// Microseconds from the request to its answer.
         var median: Double
+        /// The same, which one in a hundred is above.
+        var p99: Double
     }
 
     static let domain = "a.test"
@@ -19,9 +21,15 @@ struct LoadServer: Sendable {
     let port: UInt16
     private let helper: Helper
 
-    init(tools: String, folder: String, cleanup: Cleanup) throws(BenchError) {
-        authority = "\(folder)/authority.pem"
-        helper = try Helper("bench-server", ["\(tools)/bench-server", "0", authority])
+    /// - Parameters:
+    ///   - tools: Where bench-server is.
+    ///   - folder: Gets its authority.
+    ///   - settings: As bench-server takes them, such as `roster=100`.
+    ///   - cleanup: Ends it.
+    /// - Throws: Where it does not start.
+    init(tools: String, folder: String, settings: [String] = [], cleanup: Cleanup) throws(BenchError) {
+        authority = "\(folder)/authority\(settings.joined(separator: "-")).pem"
+        helper = try Helper("bench-server", ["\(tools)/bench-server", "0", authority] + settings)
         let helper = helper
         cleanup.add { helper.end() }
         guard let port = try helper.wait(for: "LISTENING", seconds: 10).first.flatMap({ UInt16($0) }) else {
@@ -60,7 +68,7 @@ struct LoadServer: Sendable {
         let words = try Self.fields(helper.wait(for: "LOAD", seconds: 60 + requests / max(1, rate ?? 50)))
         return Load(
             answered: Int(words["answered"] ?? 0), wrong: Int(words["wrong"] ?? 0), seconds: words["seconds"] ?? 0,
-            median: words["p50_us"] ?? 0)
+            median: words["p50_us"] ?? 0, p99: words["p99_us"] ?? 0)
     }
 
     private static func fields(_ words: [String]) -> [String: Double] {

@@ -4,7 +4,7 @@ import XMPPCore
 
 /// `doorward run` with a policy and a store on disk, at 100 requests a second.
 struct ProductVisit {
-    private static let policy = """
+    static let policy = """
         version: 1
         policy: bench
         subscription:

@@ -8,6 +8,7 @@ struct DeskFiles: Sendable {
 
     var configuration: String { "\(folder)/doorward.yaml" }
     var control: String { "\(folder)/run/d.sock" }
+    var database: String { "\(folder)/doorward.db" }
     var serviceLog: String { "\(folder)/service.log" }
     var prosody: String { "\(folder)/prosody" }
 
@@ -20,13 +21,31 @@ struct DeskFiles: Sendable {
         folder = String(cString: path)
     }
 
+    /// - Parameters:
+    ///   - accounts: All of them.
+    ///   - password: Of each.
+    ///   - port: Of the server on this machine.
+    ///   - caFile: The authority of its certificate.
+    ///   - policy: In place of that of `desk`.
+    ///   - modules: As `bot.yaml` has them, for an account; accounts with the same ones stand in one file.
+    /// - Throws: Where a file cannot be written.
     func write(
-        accounts: [BareJID], password: String, port: UInt16, caFile: String, policy: String = Fate.policy
+        accounts: [BareJID], password: String, port: UInt16, caFile: String, policy: String = Fate.policy,
+        modules: (BareJID) -> String? = { _ in nil }
     ) throws(BenchError) {
         var bots: [String] = []
-        for (number, account) in accounts.enumerated() {
+        var written = 0
+        var last: String?
+        for account in accounts {
+            let modules = modules(account)
             // A file may have so many values only.
-            if number % 1000 == 0 { bots.append("bot: bench-\(bots.count)\npolicy: bench\naccounts:\n") }
+            if bots.isEmpty || written == 1000 || modules != last {
+                bots.append("bot: bench-\(bots.count)\npolicy: bench\n")
+                if let modules { bots[bots.count - 1] += "modules: \(modules)\n" }
+                bots[bots.count - 1] += "accounts:\n"
+                (written, last) = (0, modules)
+            }
+            written += 1
             bots[bots.count - 1] += """
                   - jid: \(account)
                     password: { file: secret }

@@ -33,16 +33,26 @@ struct RosterBench {
     /// Measures, prints, and returns the status to exit with.
     static func runAndPrint(_ options: RosterOptions) async -> Int32 {
         do {
-            let bench = try await RosterBench(options)
-            var (whole, versioned) = ([Load](), [Load]())
-            for _ in 1...options.rounds {
-                whole.append(try await bench.load(isKept: false))
-                versioned.append(try await bench.load(isKept: true))
+            var report = RosterReport(options)
+            if options.wants("alone") {
+                let bench = try await RosterBench(options)
+                for round in 1...options.rounds {
+                    complain("round \(round) of \(options.rounds): alone")
+                    report.whole.append(try await bench.load(isKept: false))
+                    report.versioned.append(try await bench.load(isKept: true))
+                }
+                bench.server.stop()
             }
-            bench.server.stop()
-            let report = RosterReport(options, whole: whole, versioned: versioned)
-            print(options.printsJSON ? report.json.indented : report.words)
-            return report.isWithin ? 0 : 1
+            return cleaningUp { cleanup throws(BenchError) in
+                var sides = RosterSides(options, cleanup)
+                try sides.measure()
+                report.sides = sides
+                if options.fleet > 0, options.wants("fleet") {
+                    report.fleet = try RosterFleet(options: options, cleanup: cleanup).measure()
+                }
+                print(options.printsJSON ? report.json.indented : report.words)
+                return report.isWithin
+            }
         } catch {
             complain(String(describing: error))
             return 1

@@ -11,6 +11,8 @@ struct Deployment: Sendable {
         var mode = "enforce"
         /// As `bot.yaml` has it.
         var profile: String?
+        /// As `bot.yaml` has them.
+        var modules: String?
     }
 
     let folder: String
@@ -80,6 +82,7 @@ struct Deployment: Sendable {
 
                 """
             if let profile = account.profile { bot += "    profile: \(profile)\n" }
+            if let modules = account.modules { bot += "    modules: \(modules)\n" }
             try writeSecret(account.password, of: account.jid)
         }
         try put(bot, at: "\(folder)/bot/bot.yaml")

@@ -10,12 +10,12 @@ import XMPPCore
 /// `@unchecked Sendable`: all its state belongs to `queue`.
 final class Guest: @unchecked Sendable {
     let jid: BareJID
-    private let fd: Int32
-    private let queue: DispatchQueue
+    let fd: Int32
+    let queue: DispatchQueue
     private let source: any DispatchSourceRead
     private let parser = XMLStreamParser(limits: XMLLimits(stanzaBytes: 1 << 20))
     private var mustReset = false
-    private var log: [Element] = []
+    private(set) var log: [Element] = []
     private var isClosed = false
     private var waiters: [Int: Waiter] = [:]
     private var nextID = 0
@@ -49,7 +49,7 @@ final class Guest: @unchecked Sendable {
         return guest
     }
 
-    private init(_ jid: BareJID, fd: Int32) {
+    init(_ jid: BareJID, fd: Int32) {
         self.jid = jid
         self.fd = fd
         queue = DispatchQueue(label: "guest \(jid)")

@@ -90,6 +90,11 @@ final class ProsodyServer: RealServer {
                 Kind(host: Hosts.sha256, settings: streams + "; password_hash = \"SHA-256\""),
                 Kind(host: Hosts.modern, settings: "modules_enabled = { \"\(modern.joined(separator: "\"; \""))\" }"),
                 Kind(host: Hosts.profiles, settings: "modules_enabled = { \"pep\"; \"vcard_legacy\" }"),
+                Kind(
+                    host: Hosts.inviting,
+                    settings: "modules_enabled = { \"invites_adhoc\"; \"invites_register\" }; allow_user_invites = true"
+                ),
+                Kind(host: Hosts.linking, settings: "modules_enabled = { \"invites_adhoc\" }"),
                 Kind(host: Hosts.vCards, settings: "modules_enabled = { \"pep\"; \"vcard\" }"),
                 Kind(
                     host: Hosts.certificates,

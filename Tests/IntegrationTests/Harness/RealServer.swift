@@ -54,6 +54,10 @@ enum Hosts {
     static let profiles = "profiles.test"
     /// Accounts have nodes and vCards, and the server leaves them alone.
     static let vCards = "vcards.test"
+    /// The server makes invitations, lets people register by them and answers requests that show them; on Prosody.
+    static let inviting = "inviting.test"
+    /// The server makes invitations, and nothing else of it; on Prosody.
+    static let linking = "linking.test"
     static let all = [bots, corp, friends, spam, example, misnamed]
 }
 

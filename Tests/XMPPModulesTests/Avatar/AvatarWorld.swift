@@ -40,6 +40,8 @@ struct AvatarWorld {
     let time = ManualTime()
     let client: Client
     let told = EventRecorder<AvatarModule.Change>()
+    /// Used in the client's isolation only.
+    private nonisolated(unsafe) let cache: MemoryAvatarCache
     private let running: Task<Void, any Error>
 
     init(_ behaviour: ServerBehaviour = .modern, perMinute: Int = ContactAvatars.perMinute) async throws {
@@ -50,9 +52,11 @@ struct AvatarWorld {
         var options = Client.Options()
         options.transport = server.transport(time: time)
         options.backoff = Backoff(base: .milliseconds(1), cap: .milliseconds(1))
+        nonisolated(unsafe) let cache = MemoryAvatarCache()
+        self.cache = cache
         options.modules = { [told] in
             let avatars = AvatarModule(
-                account: .bot, cache: MemoryAvatarCache(), perMinute: perMinute, isContact: { $0 == .ann },
+                account: .bot, cache: cache, perMinute: perMinute, isContact: { $0 == .ann },
                 onChange: { told.record($0) })
             return [avatars]
         }
@@ -89,8 +93,12 @@ struct AvatarWorld {
     }
 
     func isKept(_ hash: AvatarHash) async -> Bool? {
-        await client.withModule(AvatarModule.self) { $0.isKept(hash) }
+        nonisolated(unsafe) let cache = cache
+        return await client.withModule(AvatarModule.self) { _ in cache.contains(hash) }
     }
+
+    /// The wall clock, in milliseconds.
+    func now() -> Int64 { time.wallMilliseconds }
 
     func finish() async throws {
         await client.stop()

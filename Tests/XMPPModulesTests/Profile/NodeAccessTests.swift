@@ -52,7 +52,9 @@ import XMPPTestKit
 
     @Test("a service for nodes that is not one for an account's own gets nothing published (XEP-0163 section 6)")
     func otherService() async throws {
-        let world = try await ProfileWorld(Profile(name: "Support", nickname: "support", avatar: Pictures.image()), features: []) { $0.announce([ProfileWorld.nodes], hasNodes: false) }
+        let world = try await ProfileWorld(
+            Profile(name: "Support", nickname: "support", avatar: Pictures.image()), features: []
+        ) { $0.announce([ProfileWorld.nodes], hasNodes: false) }
         #expect(world.outcomes.all.map(\.part) == [.vCard])
         try await world.finish()
     }

@@ -69,9 +69,9 @@ struct GreeterTests {
             await bench.hear("hello", from: phone)
             #expect(bench.said.isEmpty)
             await bench.hear("/HELP me", from: phone)
-            #expect(bench.said.last?.body == "/help: says what I know\n/count: says how many I have welcomed")
+            #expect(bench.said.last?.body == "What I know:\n/count – says how many I have welcomed\n/help – lists this")
             await bench.hear("/dance", from: phone)
-            #expect(bench.said.last?.body == "I do not know /dance. /help says what I know.")
+            #expect(bench.said.last?.body == "I do not know /dance. /help lists what I know.")
             let count = bench.said.count
             await bench.hear("/help", from: try JID("eve@example.net/x"))
             #expect(bench.said.count == count)

@@ -7,16 +7,17 @@ struct ConditionReader {
     static let textLimit = 1_000
 
     private static let built = [
-        "from", "user", "domain", "account", "message", "subscription", "in_roster", "all", "any", "not",
+        "from", "user", "domain", "account", "message", "subscription", "in_roster", "token", "moved", "gateway", "all",
+        "any", "not",
     ]
     private static let notBuilt = [
-        "nickname", "token", "moved", "groups", "asked_by_us", "gateway", "known_to_fleet", "history", "rate", "queue",
+        "nickname", "groups", "asked_by_us", "known_to_fleet", "history", "rate", "queue",
         "time", "date", "score", "avatar", "avatar_seen", "vcard", "server", "asked", "unreachable", "last_seen",
     ]
     private static let synonyms = [
         "jid": "from", "sender": "from", "requester": "from", "contact": "from", "host": "domain", "localpart": "user",
         "local": "user", "node": "user", "username": "user", "text": "message", "body": "message", "and": "all",
-        "or": "any", "to": "account", "roster": "in_roster", "or_any": "any",
+        "or": "any", "to": "account", "roster": "in_roster", "or_any": "any", "invitation": "token", "preauth": "token",
     ]
 
     let reader: FileReader
@@ -53,6 +54,11 @@ struct ConditionReader {
         case "in_roster":
             guard let wanted = reader.boolean(node, "in_roster") else { return [] }
             return [condition(entry, .inRoster(wanted), "\(wanted)")]
+        case "token": return [condition(entry, .token(tokens(node)), shown(node))]
+        case "moved": return [condition(entry, .moved(words(node, "moved")), shown(node))]
+        case "gateway":
+            guard let wanted = reader.boolean(node, "gateway") else { return [] }
+            return [condition(entry, .gateway(wanted), "\(wanted)")]
         case "all", "any", "not": return combination(entry, depth: depth + 1)
         default:
             reportUnknown(entry)
@@ -162,37 +168,6 @@ struct ConditionReader {
             default: FaultCatalogue.badPattern
             }
         reader.report(kind, mark, "\(reader.quoted(text, mark)): \(error)")
-    }
-
-    private func values(_ node: YAMLNode, _ what: String) -> [YAMLNode] {
-        var nodes = [node]
-        if case .sequence(let items) = node.content {
-            if items.isEmpty {
-                reader.report(FaultCatalogue.missingValue, node.mark, "an empty list of \(what) matches nothing")
-            }
-            nodes = items
-        }
-        return nodes.filter { reader.text($0, "one of the \(what)") != nil }
-    }
-
-    private func subscriptions(_ node: YAMLNode) -> Set<RosterFact.Subscription> {
-        var wanted: Set<RosterFact.Subscription> = []
-        for value in values(node, "subscription states") {
-            let words = RosterFact.Subscription.allCases.map(\.rawValue)
-            guard let word = reader.choice(value, "subscription", words),
-                let state = RosterFact.Subscription(rawValue: word)
-            else { continue }
-            wanted.insert(state)
-        }
-        if !wanted.isEmpty, !wanted.contains(.none) {
-            reader.report(
-                FaultCatalogue.neverMet,
-                node.mark,
-                "no request that a rule sees is in this state: who sees the account already (from, both) is answered "
-                    + "again, and whom we asked first (to) is accepted, before any rule"
-            )
-        }
-        return wanted
     }
 
     // MARK: Message

@@ -4,7 +4,7 @@ import XMPPTransport
 extension HostedModule {
     /// A call has not returned in time; on the loop.
     func overdue(_ call: UInt64, _ context: ModuleContext) {
-        let dropped: [ModuleEvent]? = state.withLock { state in
+        let dropped: [ModuleJob]? = state.withLock { state in
             guard state.isInCall, state.call == call, case .running = state.phase else { return nil }
             state.isOverdue = true
             state.drain?.cancel()
@@ -36,12 +36,22 @@ extension HostedModule {
         if let dropped { environment.report(.threw(module: name, error: Self.words(of: error), dropped: dropped)) }
     }
 
-    /// Requests that nobody has answered get the answer of somebody who does not know them.
-    func refuse(_ events: [ModuleEvent], _ context: ModuleContext) {
-        let numbers = events.compactMap { event in if case .request(let request) = event { request.number } else { nil }
+    /// What was not done is refused, so that nobody waits for it.
+    func refuse(_ jobs: [ModuleJob], _ context: ModuleContext) {
+        let waited = jobs.filter { job in
+            switch job {
+            case .event(.request), .call: true
+            case .event: false
+            }
         }
-        guard !numbers.isEmpty else { return }
-        context.link.tell { host, _ in host.refuse(numbers) }
+        guard !waited.isEmpty else { return }
+        context.link.tell { host, _ in for job in waited { host.refuse(job) } }
+    }
+
+    /// A request that a call has left unanswered gets the answer of somebody who does not know it.
+    func refuseUnanswered(_ job: ModuleJob, _ context: ModuleContext) {
+        guard case .event(.request) = job else { return }
+        refuse([job], context)
     }
 
     func tell() {

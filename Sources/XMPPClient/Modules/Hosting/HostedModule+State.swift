@@ -15,6 +15,8 @@ extension HostedModule {
         /// What its calls get; nil before its begin and behind its end.
         var context: ModuleContext?
         var inbox = ModuleInbox()
+        /// What it said of itself when it began, for the host's companion.
+        var declared: (any Sendable)?
         /// Counts the calls; the one at hand has this number.
         var call: UInt64 = 0
         var isInCall = false
@@ -57,10 +59,10 @@ extension HostedModule {
         }
 
         /// Empties the inbox: what was in it is dropped.
-        mutating func close() -> [ModuleEvent] {
-            let events = inbox.takeAll()
-            dropped += events.count
-            return events
+        mutating func close() -> [ModuleJob] {
+            let jobs = inbox.takeAll()
+            dropped += jobs.count
+            return jobs
         }
     }
 }

@@ -69,9 +69,11 @@ final class HostedModule: Sendable {
 
     private func live(_ context: ModuleContext) async {
         let module: any XMPPModule
+        let declared: (any Sendable)?
         let note = environment.notes?.begin(account: environment.account, module: name, event: Self.beginning)
         do {
             module = try prepared.make()
+            declared = environment.companion?.declarations(module)
         } catch {
             environment.notes?.end(note)
             let words = Self.words(of: error)
@@ -85,11 +87,12 @@ final class HostedModule: Sendable {
         environment.notes?.end(note)
         let (goesOn, drains) = state.withLock { state in
             guard case .starting = state.phase else { return (false, false) }
-            state.phase = .running(module)
+            (state.phase, state.declared) = (.running(module), declared)
             return (true, state.takesDrain())
         }
         guard goesOn else { return }
         tell()
+        context.link.tell { host, module in host.began(module) }
         if drains { startDrain() }
         do { try await module.run(in: context) } catch { threw(error) }
     }
@@ -103,7 +106,7 @@ final class HostedModule: Sendable {
         let (module, waits, dropped) = state.withLock { state in
             var module: (any XMPPModule)?
             if case .running(let running) = state.phase { module = running }
-            if case .stopped = state.phase { return (module, nil as State?, [ModuleEvent]()) }
+            if case .stopped = state.phase { return (module, nil as State?, [ModuleJob]()) }
             let before = state
             state.phase = .stopping
             state.life?.cancel()
@@ -131,16 +134,16 @@ final class HostedModule: Sendable {
 
     // MARK: Events
 
-    /// Puts an event into the inbox.
+    /// Puts something into the inbox.
     ///
-    /// - Returns: The event that gave way, if one did: this one where the inbox is closed.
-    func put(_ event: ModuleEvent) -> ModuleEvent? {
+    /// - Returns: What gave way, if something did: this where the inbox is closed.
+    func put(_ job: ModuleJob) -> ModuleJob? {
         let (dropped, drains) = state.withLock { state in
             guard state.isOpen else {
                 state.dropped += 1
-                return (event as ModuleEvent?, false)
+                return (job as ModuleJob?, false)
             }
-            let oldest = state.inbox.put(event)
+            let oldest = state.inbox.put(job)
             if oldest != nil { state.dropped += 1 }
             return (oldest, state.takesDrain())
         }
@@ -155,33 +158,40 @@ final class HostedModule: Sendable {
     }
 
     private func drain(_ context: ModuleContext) async {
-        while let (event, module, call) = next() {
-            let digest = environment.notes == nil ? "" : event.digest
+        while let (job, module, call) = next() {
+            let digest = environment.notes == nil ? "" : job.digest
             let note = environment.notes?.begin(account: environment.account, module: name, event: digest)
             let timer = environment.loop.schedule(after: Self.patience) { self.overdue(call, context) }
-            do { try await module.handle(event, in: context) } catch { threw(error) }
+            do {
+                switch job {
+                case .event(let event): try await module.handle(event, in: context)
+                case .call(let call): try await call.perform(module, context)
+                }
+            } catch {
+                threw(error)
+            }
             environment.loop.cancel(timer)
             environment.notes?.end(note)
-            refuse([event], context)
+            refuseUnanswered(job, context)
             finished()
         }
         // One that was cancelled ends with its call; what has come since is for another.
         if state.withLock({ $0.takesDrain() }) { startDrain() }
     }
 
-    /// The next event to be handled; nil ends the task.
-    private func next() -> (ModuleEvent, any XMPPModule, UInt64)? {
+    /// What is to be done next; nil ends the task.
+    private func next() -> (ModuleJob, any XMPPModule, UInt64)? {
         state.withLock { state in
             // One that was cancelled is followed by another task, which is not.
             guard case .running(let module) = state.phase, state.isOpen, !Task.isCancelled,
-                let event = state.inbox.take()
+                let job = state.inbox.take()
             else {
                 state.isDraining = false
                 return nil
             }
             state.call &+= 1
             state.isInCall = true
-            return (event, module, state.call)
+            return (job, module, state.call)
         }
     }
 

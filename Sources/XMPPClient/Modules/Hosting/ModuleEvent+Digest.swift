@@ -10,7 +10,7 @@ extension ModuleEvent {
     /// What tells a harmful event again when it comes back: its kind, who is behind it, and what he wrote.
     ///
     /// Not its id or its time, which are others each time, and no word of it: a digest.
-    var digest: String {
+    package var digest: String {
         var bytes: [UInt8] = []
         func add(_ text: String?) {
             bytes += (text ?? "").utf8
@@ -46,6 +46,9 @@ extension ModuleEvent {
         case .request(let request):
             add("request")
             add(request.iq.element, of: request.iq.from)
+        case .receipt(let receipt):
+            add("receipt")
+            add(receipt.at.bare.description)
         }
         return hexadecimal(Array(XMPPCrypto.digest(.sha256, bytes).prefix(16)))
     }

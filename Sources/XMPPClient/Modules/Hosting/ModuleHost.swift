@@ -16,6 +16,8 @@ package final class ModuleHost: SessionModule {
         package var storage: @Sendable (_ module: String) -> any ModuleStorageBackend = { _ in MemoryModuleStorage() }
         /// Where events in flight are noted; nil where nothing is.
         package var notes: (any EventNotes)?
+        /// Gives modules what is beyond the stream; nil where nothing does.
+        package var companion: ModuleCompanionKind?
         package var chance: @Sendable (Int) -> [UInt8]
         /// Told what is to be logged or shown; from any thread.
         package var report: @Sendable (ModuleReport) -> Void = { _ in }
@@ -27,25 +29,17 @@ package final class ModuleHost: SessionModule {
         }
     }
 
-    private struct Entry {
-        let module: HostedModule
-    }
-
-    /// A request that waits for a module's answer.
-    private struct Waiting {
-        let iq: IQ
-        let module: HostedModule
-        let session: ModuleSession
-    }
-
     package let environment: Environment
     /// Where contacts are looked up; nil before there is a roster.
     package var directory: (any ContactDirectory)?
     /// What a module sent has the number that stream management gave it; for the owner's count.
-    private(set) var session: ModuleSession?
-    private var entries: [Entry] = []
-    private var waiting: [UInt64: Waiting] = [:]
-    private var lastRequest: UInt64 = 0
+    package private(set) var session: ModuleSession?
+    /// In the order of the configuration.
+    private(set) var modules: [HostedModule] = []
+    package private(set) var companion: (any ModuleCompanion)?
+    /// Requests that wait for an answer, by their numbers.
+    var waiting: [UInt64: Waiting] = [:]
+    var lastRequest: UInt64 = 0
     /// What `status` shows, for whoever asks from elsewhere.
     package let board = ModuleBoard()
 
@@ -53,37 +47,46 @@ package final class ModuleHost: SessionModule {
     package var onMessage: (BareJID) -> Void = { _ in }
 
     /// A host without modules.
-    package init(_ environment: Environment) { self.environment = environment }
-
-    /// Whether there is anything to be told.
-    package var isEmpty: Bool { entries.isEmpty }
+    package init(_ environment: Environment) {
+        self.environment = environment
+        companion = environment.companion?.make(self)
+    }
 
     // MARK: The modules
 
+    /// What these modules need in a session: the host, and what its companion has for them.
+    package var sessionModules: [any SessionModule] {
+        [self] + (companion?.sessionModules(for: modules.map(\.prepared.kind)) ?? [])
+    }
+
     /// Brings them into line with a list: those that are not on it, or otherwise, are stopped; those that are new begin.
     ///
-    /// Returns when all of that is done; one that does not stop is waited for five seconds.
+    /// Returns when all of that is done; those that do not stop are waited for five seconds.
     ///
     /// - Parameter wanted: Of two with the same name the first one counts.
     package func apply(_ wanted: [PreparedModule]) async {
         var fresh: [PreparedModule] = []
-        var kept: [Entry] = []
+        var kept: [HostedModule] = []
         for module in wanted where !fresh.contains(where: { sameBytes($0.kind.name, module.kind.name) }) {
             fresh.append(module)
-            if let entry = entries.first(where: { $0.module.prepared.isSame(as: module) }) { kept.append(entry) }
+            if let old = modules.first(where: { $0.prepared.isSame(as: module) }) { kept.append(old) }
         }
-        let gone = entries.filter { entry in !kept.contains { $0.module === entry.module } }
-        entries = kept
-        for entry in gone { await entry.module.stop() }
-        for module in fresh where !entries.contains(where: { $0.module.prepared.isSame(as: module) }) { start(module) }
+        let gone = modules.filter { module in !kept.contains { $0 === module } }
+        modules = kept
+        // At once: each may take its time for its last words.
+        await withDiscardingTaskGroup { group in
+            for module in gone { group.addTask { await module.stop() } }
+        }
+        for module in gone { companion?.ended(module.name) }
+        for module in fresh where !modules.contains(where: { $0.prepared.isSame(as: module) }) { start(module) }
         // In the order of the list, which says who answers first.
-        entries.sort { left, right in
-            func place(_ entry: Entry) -> Int {
-                fresh.firstIndex { $0.isSame(as: entry.module.prepared) } ?? fresh.count
+        modules.sort { left, right in
+            func place(_ module: HostedModule) -> Int {
+                fresh.firstIndex { $0.isSame(as: module.prepared) } ?? fresh.count
             }
             return place(left) < place(right)
         }
-        board.set(entries.map(\.module))
+        board.set(modules)
     }
 
     private func start(_ prepared: PreparedModule) {
@@ -91,18 +94,28 @@ package final class ModuleHost: SessionModule {
         let storage = ModuleStorage(backend: environment.storage(module.name))
         let context = ModuleContext(
             account: environment.account, module: module.name, storage: storage, link: ModuleLink(self, module))
-        let entry = Entry(module: module)
-        entries.append(entry)
+        modules.append(module)
         module.start(context)
         // It learns that there is a session, as those that were there when it began.
-        if let session, session.isOnline { give(.online(session.address), to: entry, if: .sessions) }
+        if let session, session.isOnline { give(.online(session.address), to: module, if: .sessions) }
+    }
+
+    /// Their names, in the order of the configuration.
+    package var moduleNames: [String] { modules.map(\.name) }
+
+    /// One of them has been made.
+    func began(_ module: HostedModule) {
+        guard modules.contains(where: { $0 === module }), let declared = module.state.withLock({ $0.declared }) else {
+            return
+        }
+        companion?.began(RunningModule(module: module, declared: declared))
     }
 
     // MARK: What happens
 
-    package var namespaces: [String] { entries.flatMap(\.module.prepared.kind.namespaces) }
+    package var namespaces: [String] { modules.flatMap(\.prepared.kind.namespaces) }
 
-    package var features: [String] { entries.flatMap(\.module.prepared.kind.features) }
+    package var features: [String] { modules.flatMap(\.prepared.kind.features) }
 
     package func began(_ session: ModuleSession) {
         self.session = session
@@ -118,72 +131,73 @@ package final class ModuleHost: SessionModule {
     }
 
     package func received(message: Message) {
-        guard !entries.isEmpty else { return }
-        give(.message(message, from: contact(message.from)), of: message.from?.bare, if: .messages)
+        guard !modules.isEmpty else { return }
+        let contact = contact(message.from)
+        guard companion?.takes(message, of: contact) != true else { return }
+        give(.message(message, from: contact), of: message.from?.bare, if: .messages)
     }
 
     package func received(presence: Presence) {
-        guard !entries.isEmpty, presence.type == .available || presence.type == .unavailable else { return }
+        guard !modules.isEmpty, presence.type == .available || presence.type == .unavailable,
+            companion?.takes(presence) != true
+        else { return }
         give(.presence(presence, from: contact(presence.from)), of: presence.from?.bare, if: .presences)
-    }
-
-    package func received(request: IQ) -> IQAnswer {
-        let entry = entries.first { entry in
-            entry.module.prepared.kind.namespaces.contains { sameBytes($0, request.payload?.namespace) }
-        }
-        guard let entry, let session, mayHear(entry, request.from?.bare) else { return .error(.serviceUnavailable) }
-        lastRequest &+= 1
-        waiting[lastRequest] = Waiting(iq: request, module: entry.module, session: session)
-        let asked = ModuleRequest(iq: request, contact: contact(request.from), number: lastRequest)
-        put(.request(asked), into: entry)
-        return .later
     }
 
     /// A contact is new, or another.
     package func contactChanged(_ contact: ModuleContact) {
-        guard !entries.isEmpty else { return }
         give(.contact(contact), if: .contacts)
     }
 
     /// Somebody left the roster.
     package func contactRemoved(_ contact: BareJID) {
-        guard !entries.isEmpty else { return }
         give(.contactRemoved(contact), if: .contacts)
     }
 
     /// A subscription request was decided.
     package func decided(_ decision: ModuleDecision) {
-        guard !entries.isEmpty else { return }
         give(.decision(decision), if: .decisions)
     }
 
-    private func contact(_ sender: JID?) -> ModuleContact? { sender.flatMap { directory?.contact($0.bare) } }
+    /// What became of a message that asked for a receipt.
+    package func confirmed(_ receipt: ModuleReceipt) { give(.receipt(receipt), if: .receipts) }
+
+    /// Asks something of a module, in its turn.
+    package func call(_ module: RunningModule, _ call: ModuleCall) { put(.call(call), into: module.module) }
+
+    func contact(_ sender: JID?) -> ModuleContact? { sender.flatMap { directory?.contact($0.bare) } }
 
     /// Strangers learn nothing by it, unless the module says otherwise.
-    private func mayHear(_ entry: Entry, _ sender: BareJID?) -> Bool {
-        entry.module.prepared.kind.interests.contains(.strangers) || directory?.mayKnow(sender) ?? (sender == nil)
+    func mayHear(_ module: HostedModule, _ sender: BareJID?) -> Bool {
+        module.prepared.kind.interests.contains(.strangers) || directory?.mayKnow(sender) ?? (sender == nil)
     }
 
     private func give(_ event: ModuleEvent, if interest: ModuleInterests) {
-        for entry in entries { give(event, to: entry, if: interest) }
+        for module in modules { give(event, to: module, if: interest) }
     }
 
     private func give(_ event: ModuleEvent, of sender: BareJID?, if interest: ModuleInterests) {
-        for entry in entries where mayHear(entry, sender) { give(event, to: entry, if: interest) }
+        for module in modules where mayHear(module, sender) { give(event, to: module, if: interest) }
     }
 
-    private func give(_ event: ModuleEvent, to entry: Entry, if interest: ModuleInterests) {
-        if entry.module.prepared.kind.interests.contains(interest) { put(event, into: entry) }
+    private func give(_ event: ModuleEvent, to module: HostedModule, if interest: ModuleInterests) {
+        if module.prepared.kind.interests.contains(interest) { put(.event(event), into: module) }
     }
 
-    private func put(_ event: ModuleEvent, into entry: Entry) {
-        if case .request(let request) = entry.module.put(event) { refuse([request.number]) }
+    func put(_ job: ModuleJob, into module: HostedModule) {
+        if let dropped = module.put(job) { refuse(dropped) }
     }
 
     // MARK: What modules say
 
     func send(_ stanzas: [Element], of module: HostedModule) -> Result<Void, ClientError> {
-        guard let session, !module.isShut else { return .failure(.offline) }
+        module.isShut ? .failure(.offline) : send(stanzas)
+    }
+
+    /// Sends for the modules together.
+    @discardableResult
+    package func send(_ stanzas: [Element]) -> Result<Void, ClientError> {
+        guard let session else { return .failure(.offline) }
         let result = Result { () throws(ClientError) in try session.send(stanzas) }
         if case .success = result {
             for stanza in stanzas where stanza.name == "message" && stanza.first("body", Namespace.client) != nil {
@@ -191,25 +205,5 @@ package final class ModuleHost: SessionModule {
             }
         }
         return result
-    }
-
-    func answer(_ number: UInt64, _ answer: IQAnswer, of module: HostedModule) {
-        guard let open = waiting[number], open.module === module else { return }
-        // It says so itself, later.
-        if case .later = answer { return }
-        waiting[number] = nil
-        switch answer {
-        case .result(let payload): try? open.session.send([open.iq.result(payload)])
-        case .error(let condition): try? open.session.send([StanzaError.reply(to: open.iq, condition: condition)])
-        case .refused(let error, let detail): try? open.session.send([error.reply(to: open.iq, detail: detail)])
-        case .later: break
-        }
-    }
-
-    func refuse(_ numbers: [UInt64]) {
-        for number in numbers {
-            guard let open = waiting[number] else { continue }
-            answer(number, .error(.serviceUnavailable), of: open.module)
-        }
     }
 }

@@ -1,32 +1,32 @@
 /// What waits for a module, oldest first, within ``ModuleContext/inboxLimit``.
 struct ModuleInbox {
-    private var events: [ModuleEvent] = []
+    private var jobs: [ModuleJob] = []
     private var head = 0
 
-    var count: Int { events.count - head }
+    var count: Int { jobs.count - head }
 
     /// Takes one more.
     ///
     /// - Returns: The oldest, where there was no room.
-    mutating func put(_ event: ModuleEvent) -> ModuleEvent? {
+    mutating func put(_ job: ModuleJob) -> ModuleJob? {
         let oldest = count >= ModuleContext.inboxLimit ? take() : nil
-        events.append(event)
+        jobs.append(job)
         return oldest
     }
 
-    mutating func take() -> ModuleEvent? {
-        guard head < events.count else { return nil }
-        let event = events[head]
+    mutating func take() -> ModuleJob? {
+        guard head < jobs.count else { return nil }
+        let job = jobs[head]
         head += 1
-        if head == events.count || head >= ModuleContext.inboxLimit {
-            events.removeFirst(head)
+        if head == jobs.count || head >= ModuleContext.inboxLimit {
+            jobs.removeFirst(head)
             head = 0
         }
-        return event
+        return job
     }
 
-    mutating func takeAll() -> [ModuleEvent] {
-        defer { (events, head) = ([], 0) }
-        return Array(events[head...])
+    mutating func takeAll() -> [ModuleJob] {
+        defer { (jobs, head) = ([], 0) }
+        return Array(jobs[head...])
     }
 }

@@ -2,6 +2,7 @@ import XMPPCore
 
 /// A type of module, as a program lists it.
 package struct ModuleKind: Sendable {
+    package let type: any XMPPModule.Type
     package let name: String
     package let interests: ModuleInterests
     package let namespaces: [String]
@@ -9,6 +10,7 @@ package struct ModuleKind: Sendable {
     private let read: @Sendable (any Decoder) throws -> @Sendable () throws -> any XMPPModule
 
     package init<Module: XMPPModule>(_ type: Module.Type) {
+        self.type = type
         name = type.name
         interests = type.interests
         namespaces = type.namespaces

@@ -6,7 +6,7 @@ struct WeatherModule: XMPPModule {
     /// What bot.yaml says of it; what has a `?` may be left out.
     struct Settings: Decodable {
         var greeting: String
-        var answersPerMinute: UInt16?
+        var limit: UInt16?
     }
 
     static let name = "weather"

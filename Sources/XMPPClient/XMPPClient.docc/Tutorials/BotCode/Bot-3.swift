@@ -6,7 +6,7 @@ struct WeatherModule: XMPPModule {
     /// What bot.yaml says of it; what has a `?` may be left out.
     struct Settings: Decodable {
         var greeting: String
-        var answersPerMinute: UInt16?
+        var limit: UInt16?
     }
 
     static let name = "weather"
@@ -17,7 +17,7 @@ struct WeatherModule: XMPPModule {
 
     init(settings: Settings) {
         self.settings = settings
-        limit = AnswerLimit(Int(settings.answersPerMinute ?? 10))
+        limit = AnswerLimit(Int(settings.limit ?? 10))
     }
 
     func handle(_ event: ModuleEvent, in context: ModuleContext) async throws {

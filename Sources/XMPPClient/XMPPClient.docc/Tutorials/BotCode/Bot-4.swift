@@ -6,7 +6,7 @@ struct WeatherModule: XMPPModule {
     /// What bot.yaml says of it; what has a `?` may be left out.
     struct Settings: Decodable {
         var greeting: String
-        var answersPerMinute: UInt16?
+        var limit: UInt16?
     }
 
     static let name = "weather"
@@ -17,7 +17,7 @@ struct WeatherModule: XMPPModule {
 
     init(settings: Settings) {
         self.settings = settings
-        limit = AnswerLimit(Int(settings.answersPerMinute ?? 10))
+        limit = AnswerLimit(Int(settings.limit ?? 10))
     }
 
     func handle(_ event: ModuleEvent, in context: ModuleContext) async throws {
@@ -28,7 +28,7 @@ struct WeatherModule: XMPPModule {
         // Kept over restarts, for each account by itself.
         let count = (try await context.storage.value(Int.self, for: "count") ?? 0) + 1
         try await context.storage.set(count, for: "count")
-        let greeting = settings.greeting.replacing("{name}", with: contact.callName)
-        try await context.reply(to: message, with: "\(greeting) (\(count))")
+        try await context.reply(
+            to: message, with: settings.greeting.replacing("{name}", with: contact.callName))
     }
 }

@@ -13,7 +13,9 @@ struct WeatherModuleTests {
             contacts: [ServerRosterItem(ann.bare, subscription: "both", name: "Ann")])
         await bench.hear("hi", from: ann)
         await bench.hear("hi", from: try JID("eve@example.net/x"))
-        #expect(bench.said.map(\.body) == ["Hello Ann (1)"])
+        #expect(bench.said.map(\.body) == ["Hello Ann"])
+        await bench.hear("/count", from: ann)
+        #expect(bench.said.last?.body == "I was greeted 1 times.")
         await bench.end()
     }
 }

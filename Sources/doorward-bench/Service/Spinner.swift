@@ -1,0 +1,23 @@
+import XMPPClient
+import XMPPCore
+
+/// `modules: { spinner: { spins: true } }`: a module whose first event never comes back, or one that does nothing.
+struct Spinner: XMPPModule {
+    struct Settings: Decodable, Sendable {
+        var spins: Bool
+    }
+
+    static let name = "spinner"
+    static let interests: ModuleInterests = [.decisions]
+
+    private let spins: Bool
+
+    init(settings: Settings) { spins = settings.spins }
+
+    func handle(_ event: ModuleEvent, in context: ModuleContext) async throws {
+        guard spins else { return }
+        // Keeps its thread, and the processor under it, for ever: odd numbers stay odd.
+        var number: UInt64 = 1
+        while number != 0 { number = (number &* 6_364_136_223_846_793_005) | 1 }
+    }
+}

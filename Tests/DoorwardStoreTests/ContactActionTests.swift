@@ -1,0 +1,58 @@
+import DoorwardPolicy
+import Testing
+import XMPPCore
+
+@testable import DoorwardStore
+
+/// What is done to contacts: in the journal, and kept until its end is known.
+@Suite("Actions on contacts on disk")
+struct ContactActionTests {
+    @Test("an action is kept with all that it sends until its end is told, once; then nothing of it but the journal")
+    func backlog() async throws {
+        let store = try Store(path: ":memory:")
+        let gateway = BareJID(preparedLocal: nil, preparedDomain: "gw.example.org")
+        let entry = try JID("ann@example.net/phone")
+        let work = ContactWork(
+            name: "Ann", oldName: "A", groups: ["B", "C"], leaves: ["D"], message: "hello", preApproves: true,
+            entry: entry, report: "spam")
+        let first = ContactAction(
+            .block, account: account, contact: contact("ann"), by: "ana", detail: "x", session: 3, work: work)
+        let second = ContactAction(
+            .add, account: account, contact: contact("bob"), author: .suggestion(gateway), session: 3)
+        let ids = try await store.begin([first, second], at: time(1))
+        let known = [UnfinishedAction(id: ids[0], action: first), UnfinishedAction(id: ids[1], action: second)]
+        #expect(try await store.backlog(of: account).actions == known)
+        #expect(try await store.backlog(of: otherAccount).actions.isEmpty)
+        try await store.end(actions: [ids[0]], refusal: nil, remark: "finished later", at: time(2))
+        try await store.end(actions: [ids[0]], refusal: "no", at: time(3))
+        #expect(try await store.backlog(of: account).actions == [known[1]])
+        let rows = try await store.history(limit: 10, before: nil, account: account)
+        #expect(rows.map(\.state) == [.sent, .confirmed])
+        #expect(rows.map(\.reason) == [nil, "x; finished later"])
+        #expect(rows.map(\.suggestedBy) == [gateway, nil] && rows.map(\.operator) == [nil, "ana"])
+        await store.close()
+    }
+
+    @Test("what operators do stands in the history before it is sent, with its end, and with no request")
+    func history() async throws {
+        let store = try Store(path: ":memory:")
+        try await store.change(.opened(delivered("friend"), Record.ask), at: time(1))
+        let add = ContactAction(
+            .add, account: account, contact: contact("ann"), by: "ana", detail: "name “Ann”", session: 1)
+        let first = try await store.begin(add, at: time(2))
+        #expect(try await store.history(limit: 1, before: nil, account: account).first?.state == .sent)
+        try await store.end(actions: [first], refusal: nil, at: time(3))
+        let second = try await store.begin(add, at: time(4))
+        try await store.end(actions: [second], refusal: "forbidden", at: time(5))
+        let rows = try await store.history(limit: 10, before: nil, account: account)
+        #expect(rows.map(\.event) == [.contact, .contact, .decided])
+        #expect(rows.map(\.state) == [.notSent, .confirmed, .waiting])
+        #expect(rows.map(\.request) == [nil, nil, 1])
+        #expect(rows.map(\.action) == ["add", "add", nil])
+        #expect(rows.map(\.reason) == ["name “Ann”; forbidden", "name “Ann”", nil])
+        #expect(rows[0].sentAt == nil)
+        #expect(rows[1].sentAt == time(2))
+        #expect(await failure { try await store.execute("UPDATE journal SET operator = 'eve'") } != nil)
+        await store.close()
+    }
+}
