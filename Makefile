@@ -68,8 +68,7 @@ endif
 test: deps toolchain
 	@echo "Building the tests."
 	swift build --build-tests --explicit-target-dependency-import-check error
-	@echo "Running the tests that need no server."
-	swift test --skip-build --no-parallel --skip IntegrationTests
+	@.ci/tests
 	@echo "Running those against Prosody and ejabberd; they start their own servers on free loopback ports."
 	swift test --skip-build --no-parallel --filter IntegrationTests
 	@echo "All tests passed."

@@ -165,7 +165,6 @@ import XMPPTestKit
                 await answering(world.server, "new@example.net")
                 let next = try World(after: world, .of(accounts, [Self.moves]), store: folder.store(copy))
                 _ = try await next.events.next { $0.isConfirmed(.new) }
-                print("DEBUG", isManaged, next.server.events.all.suffix(12), next.saidLast())
                 #expect(next.resumptions() == (isManaged ? 1 : 0))
                 #expect(try await next.history().map(\.rule) == ["moved"])
                 await next.stop()

@@ -202,7 +202,7 @@ import XMPPTestKit
             // The try that is under way may still fail, and the next one has its wait.
             try await world.until("online again") {
                 await world.pass(.seconds(60))
-                return await world.service.status().accounts.first?.state == .online
+                return try await world.service.status().accounts.first?.state == .online
             }
             try await world.online()
             // Written with the first thing that is written, or after a minute.

@@ -32,9 +32,15 @@ struct ServerDifferenceTests {
         /// The one who is asked leaves, and the server has seen it.
         func leave(_ guest: Guest) async throws {
             guest.leave()
-            // Whoever is gone may not be gone for the server at once.
-            try await Task.sleep(for: .milliseconds(100))
-            try await other.settle()
+            let resource = "\(me)/guest"
+            try await eventually("the server to see it gone") { [other] in
+                do {
+                    try await other.request("get", to: resource, Element("ping", namespace: Namespace.ping))
+                    return false
+                } catch is HarnessError {
+                    return true
+                }
+            }
         }
     }
 

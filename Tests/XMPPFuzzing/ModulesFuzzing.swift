@@ -87,7 +87,7 @@ private func others(_ element: Element) -> String? {
         _ = CapsHash(.second, .sha256, of: info)
     }
     _ = (DiscoPayload.items(in: element), DiscoPayload.features(in: element), CapsPayload.announcement(in: element))
-    _ = (CommandRequest(element), CommandResult(element), BlockList(BlockingPayload.items(in: element)))
+    _ = (CommandRequest(element), CommandResponse(element), BlockList(BlockingPayload.items(in: element)))
     _ = (MovedPayload.newAddress(in: element), PubSubPayload.items(in: element, of: Namespace.avatarMetadata))
     return nil
 }

@@ -145,10 +145,13 @@ extension Account {
 }
 
 extension RequestRow {
-    /// Whether it was decided without acting on it; a request that a rule ignores needs no act.
+    /// Whether it was decided without acting on it; a request that a rule ignores needs no act, and one that waits for facts is
+    /// not decided yet.
     fileprivate var wasOnlyObserved: Bool {
         guard case .recorded = state else { return false }
-        if case .ignore = decision { return false }
-        return true
+        switch decision {
+        case .ignore?, nil: return false
+        case .accept?, .reject?, .ask?: return true
+        }
     }
 }

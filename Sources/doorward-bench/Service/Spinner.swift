@@ -1,3 +1,4 @@
+import Glibc
 import XMPPClient
 import XMPPCore
 
@@ -16,8 +17,8 @@ struct Spinner: XMPPModule {
 
     func handle(_ event: ModuleEvent, in context: ModuleContext) async throws {
         guard spins else { return }
-        // Keeps its thread, and the processor under it, for ever: odd numbers stay odd.
-        var number: UInt64 = 1
-        while number != 0 { number = (number &* 6_364_136_223_846_793_005) | 1 }
+        // Keeps its thread, and the processor under it, for ever. A call, since the compiler leaves out a loop that does
+        // nothing; it is never negative (rand(3)).
+        while rand() >= 0 {}
     }
 }
