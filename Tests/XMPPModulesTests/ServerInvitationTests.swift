@@ -57,7 +57,7 @@ import XMPPModules
     ) -> ServerInvitation? {
         let form = DataForm(kind, fields: fields.map { FormField($0.0, values: [$0.1]) })
         var command = ServerInvitation.command
-        let result = CommandResult(node: command.node, session: "s", status: status, form: form)
+        let result = CommandResponse(node: command.node, session: "s", status: status, form: form)
         guard command.received(result.element) else { return nil }
         return ServerInvitation(command, account: Self.account)
     }

@@ -28,10 +28,11 @@ extension RoomSettings: Decodable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let text = try container.decode(String.self, forKey: .address)
-        guard let address = try? BareJID(text), address.local != nil else {
+        guard let whole = try? JID(text), whole.resource == nil, whole.bare.local != nil else {
             throw DecodingError.dataCorruptedError(
                 forKey: .address, in: container, debugDescription: "a room's address is such as den@rooms.example.org")
         }
+        let address = whole.bare
         let nickname = try container.decode(String.self, forKey: .nickname)
         guard (try? JID("\(address)/\(nickname)")) != nil, !nickname.isEmpty else {
             throw DecodingError.dataCorruptedError(

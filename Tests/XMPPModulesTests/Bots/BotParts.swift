@@ -24,7 +24,7 @@ struct AllRounder: ChatCommandProvider, CommandProvider, RoomGuest {
     let chatCommands = [
         ChatCommand("say", arguments: "WORDS", help: "says it"),
         ChatCommand("secret", help: "is for staff", for: .groups(["Staff"])),
-        ChatCommand("fail", help: "fails"), ChatCommand("wait", help: "takes long"),
+        ChatCommand("/Fail", help: "fails"), ChatCommand("wait", help: "takes long"),
     ]
     let offeredCommands = [
         OfferedCommand("greet", name: "Greet"), OfferedCommand("staff", name: "For staff", for: .groups(["Staff"])),
@@ -93,6 +93,7 @@ struct AllRounder: ChatCommandProvider, CommandProvider, RoomGuest {
 
     func stop(in context: ModuleContext) async {
         guard let farewell = settings.farewell else { return }
+        await settings.gate?.wait()
         for room in rooms { await context.say(farewell, in: room.address) }
         for contact in await context.contacts() {
             try? await context.send(Message(to: JID(contact.jid), body: farewell))

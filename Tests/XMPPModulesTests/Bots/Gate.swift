@@ -2,10 +2,21 @@
 actor Gate {
     private var isOpen = false
     private var waiters: [CheckedContinuation<Void, Never>] = []
+    private var watchers: [CheckedContinuation<Void, Never>] = []
 
     func wait() async {
         guard !isOpen else { return }
-        await withCheckedContinuation { waiters.append($0) }
+        await withCheckedContinuation { waiter in
+            waiters.append(waiter)
+            for watcher in watchers { watcher.resume() }
+            watchers = []
+        }
+    }
+
+    /// Returns once somebody waits.
+    func reached() async {
+        guard waiters.isEmpty else { return }
+        await withCheckedContinuation { watchers.append($0) }
     }
 
     func open() {

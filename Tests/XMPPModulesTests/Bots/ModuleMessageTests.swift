@@ -84,4 +84,25 @@ struct ModuleMessageTests {
             #expect(heard.all.last == "phone 1767222000000, desk 0")
         }
     }
+
+    @Test("a goodbye that does not come is waited for five seconds, and no longer")
+    func lateGoodbye() async throws {
+        let gate = Gate()
+        var settings = AllRounder.Settings(farewell: "bye")
+        settings.gate = gate
+        let ann = ServerRosterItem(.ann, subscription: "both")
+        let bench = try await ModuleBench(AllRounder.self, settings: settings, contacts: [ann])
+        let ended = EventRecorder<Bool>()
+        let ending = Task {
+            await bench.end()
+            ended.record(true)
+        }
+        await gate.reached()
+        #expect(await bench.client.address != nil)
+        bench.time.advance(by: .seconds(5))
+        _ = try await ended.next { $0 }
+        #expect(bench.said.isEmpty)
+        await gate.open()
+        await ending.value
+    }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import XMPPClient
 import XMPPCore
@@ -148,5 +149,22 @@ struct RoomGuestTests {
         #expect(bench.said.count == 1)
         await bench.end()
         server.stop()
+    }
+
+    @Test("settings of rooms are read; what is no room, or no name in one, is a fault")
+    func settingsOfRooms() throws {
+        func read(_ json: String) throws -> RoomSettings {
+            try JSONDecoder().decode(RoomSettings.self, from: Data(json.utf8))
+        }
+        #expect(
+            try read(#"{"room":"den@rooms.example.org","nickname":"Bot","password":"x"}"#)
+                == RoomSettings(.room, nickname: "Bot", password: "x"))
+        for json in [
+            #"{"room":"rooms.example.org","nickname":"Bot"}"#, #"{"room":"@","nickname":"Bot"}"#,
+            #"{"room":"den@rooms.example.org","nickname":""}"#, #"{"room":"den@rooms.example.org"}"#,
+            #"{"room":"den@rooms.example.org/x","nickname":"Bot"}"#,
+        ] {
+            #expect(throws: DecodingError.self, "\(json)") { try read(json) }
+        }
     }
 }
