@@ -5,15 +5,18 @@ import XMPPCore
 
 /// What accounts say of themselves, in the files.
 @Suite struct ProfileTests {
-    private static let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 1, 2, 3]
+    private static let png: [UInt8] = [
+        0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52, 0, 0, 0, 1, 0, 0, 0, 1,
+    ]
     private static let start = "bot: b\npolicy: community\naccounts: [ { jid: a@x.test, password: { env: P }, "
 
     private func workspace(_ text: String) throws -> Workspace {
         let workspace = Workspace()
         try workspace.writeRest(bot: false)
         try workspace.write("bots/b/images/good.png", bytes: Self.png)
-        try workspace.write("bots/b/images/other.gif", bytes: Array("GIF89a".utf8))
+        try workspace.write("bots/b/images/other.gif", bytes: Array("GIF89a\u{1}\0\u{1}\0\0\0\0".utf8))
         try workspace.write("bots/b/images/empty.png", bytes: [])
+        try workspace.write("bots/b/images/wide.gif", bytes: Array("GIF89a\u{1}\u{8}\u{1}\0\0\0\0".utf8))
         try workspace.write("bots/b/images/words.png", bytes: Array("<svg/>".utf8))
         try workspace.write(
             "bots/b/images/big.png", bytes: Self.png + [UInt8](repeating: 0, count: AvatarImage.publishingLimit))
@@ -30,7 +33,7 @@ import XMPPCore
             "profile: { name: ⟦DW035⟧\"\\u202Eevil\" } } ]\n", "profile: { name: ⟦DW035⟧\"\\u200D\" } } ]\n",
             "profile: { avatar: ⟦DW097⟧images/missing.png } } ]\n", "profile: { avatar: ⟦DW097⟧images } } ]\n",
             "profile: { avatar: ⟦DW097⟧images/empty.png } } ]\n", "profile: { avatar: ⟦DW097⟧images/words.png } } ]\n",
-            "profile: { avatar: ⟦DW097⟧images/big.png } } ]\n",
+            "profile: { avatar: ⟦DW097⟧images/big.png } } ]\n", "profile: { avatar: ⟦DW097⟧images/wide.gif } } ]\n",
             "profile: { avatar: ⟦DW097⟧\"data:image/png;base64,AAAA\" } } ]\n",
             "profile: { avatar: ⟦DW097⟧\"https://x.test/a.png\" } } ]\n",
         ])

@@ -10,7 +10,9 @@ import XMPPTransport
 
 @Suite("The command avatar")
 struct AvatarCommandTests {
-    private static let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 1, 2, 3]
+    private static let png: [UInt8] = [
+        0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52, 0, 0, 0, 1, 0, 0, 0, 1,
+    ]
     private let account = "support@doorward.test"
     private let contact = "ann@example.net"
 
@@ -40,9 +42,20 @@ struct AvatarCommandTests {
         let result = await perform(service, asked(contact, fresh: true))
         #expect(result.status == .done)
         #expect(result.data["source"] == .string("pep") && result.data["origin"] == .string("cache"))
-        #expect(result.data["type"] == .string("image/png") && result.data["bytes"] == .integer(11))
+        #expect(result.data["type"] == .string("image/png") && result.data["bytes"] == .integer(24))
         #expect(result.data["data"]?.string.flatMap { Base64.decode($0) } == Self.png)
         #expect(await service.wasFresh)
+    }
+
+    @Test("a viewer has contacts asked only; an operator and an admin strangers too (D3)")
+    func asking() async throws {
+        let service = try await service()
+        for (role, asking) in [
+            (OperatorConfiguration.Role.viewer, AvatarAsking.contacts), (.operator, .anybody), (.admin, .anybody),
+        ] {
+            _ = await perform(service, asked(contact, fresh: true), role)
+            #expect(await service.asked == asking)
+        }
     }
 
     @Test("who has none, and what is not known, is a refusal")
@@ -70,7 +83,7 @@ struct AvatarCommandTests {
         let big = Self.png + [UInt8](repeating: 0, count: AvatarImage.publishingLimit)
         #expect(await perform(service, set(big), .admin).error?.contains("65536 bytes") == true)
         let done = await perform(service, set(Self.png), .admin)
-        #expect(done.status == .done && done.data["bytes"] == .integer(11))
+        #expect(done.status == .done && done.data["bytes"] == .integer(24))
         #expect(await service.published.values.map(\.bytes) == [Self.png])
     }
 

@@ -306,7 +306,9 @@ struct CommandModelTests {
             ) async throws -> ContactOutcome { throw Full() }
             func trustAgain(_ account: BareJID, by name: String) async throws -> Bool { throw Full() }
             func alerts(all: Bool) async throws -> [AlertRow] { throw Full() }
-            func avatar(of: BareJID, account: BareJID, fresh: Bool) async throws -> FakeService.Avatar { throw Full() }
+            func avatar(
+                of: BareJID, account: BareJID, fresh: Bool, asking: AvatarAsking
+            ) async throws -> FakeService.Avatar { throw Full() }
             func setAvatar(_: AvatarImage, of: BareJID, by: String) async -> AvatarRefusal? { nil }
             func reload() async -> ReloadOutcome { ReloadOutcome(change: nil, faults: []) }
             func operators() async -> [OperatorConfiguration] { [] }

@@ -37,13 +37,14 @@ actor FakeService: ServiceControl {
     var avatars: [BareJID: AvatarAnswer] = [:]
     private(set) var published: [BareJID: AvatarImage] = [:]
     private(set) var wasFresh = false
+    private(set) var asked: AvatarAsking?
     func set(avatar: AvatarAnswer) { avatars[avatar.row.contact] = avatar }
 
     func avatar(
-        of contact: BareJID, account: BareJID, fresh: Bool
+        of contact: BareJID, account: BareJID, fresh: Bool, asking: AvatarAsking
     ) async throws -> Result<AvatarAnswer, AvatarRefusal> {
         calls.append("avatar")
-        wasFresh = fresh
+        (wasFresh, asked) = (fresh, asking)
         return avatars[contact].map { .success($0) } ?? .failure(AvatarRefusal(text: "no answer came"))
     }
 

@@ -64,10 +64,10 @@ extension ServiceControlForwarding {
     }
 
     func avatar(
-        of contact: BareJID, account: BareJID, fresh: Bool
+        of contact: BareJID, account: BareJID, fresh: Bool, asking: AvatarAsking
     ) async throws -> Result<AvatarAnswer, AvatarRefusal> {
         await pause()
-        return try await inner.avatar(of: contact, account: account, fresh: fresh)
+        return try await inner.avatar(of: contact, account: account, fresh: fresh, asking: asking)
     }
 
     func setAvatar(_ image: AvatarImage, of account: BareJID, by name: String) async -> AvatarRefusal? {

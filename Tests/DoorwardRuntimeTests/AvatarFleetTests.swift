@@ -8,7 +8,7 @@ import XMPPTransport
 /// The pictures of the whole fleet.
 @Suite struct AvatarFleetTests {
     private func image(_ number: Int, bytes: Int = 100) throws -> AvatarImage {
-        let start = Array("GIF89a\(number) ".utf8)
+        let start = Array("GIF89a".utf8) + [1, 0, 1, 0, 0, 0, 0] + Array("\(number) ".utf8)
         return try AvatarImage(start + [UInt8](repeating: 0, count: bytes - start.count))
     }
 
@@ -55,6 +55,26 @@ import XMPPTransport
         let few = AvatarFleet(bounds: .init(bytes: 1_000_000, count: 20))
         for number in 0..<50 { few.keep(try image(number)) }
         #expect(few.size.count <= 20)
+    }
+
+    @Test("what one contact changes drives out nobody's picture: of each the newest few are kept (D5)")
+    func shares() async throws {
+        let folder = try StoreFolder()
+        let files = AvatarFiles(folder: folder.file("avatars"))
+        let fleet = AvatarFleet(files: files, bounds: .init(bytes: 10_000, count: 100))
+        let others = try (0..<50).map { try image($0) }
+        for (number, image) in others.enumerated() { fleet.keep(image, of: .of("c\(number)")) }
+        let own = try (1_000..<2_000).map { try image($0) }
+        for image in own { fleet.keep(image, of: .ally) }
+        #expect(others.allSatisfy { fleet.contains($0.hash) })
+        #expect(own.filter { fleet.contains($0.hash) } == own.suffix(4))
+        #expect(fleet.size == (54, 5_400))
+        await written(files, count: 54)
+        // What went by the bound for all is its giver's no more.
+        for number in 2_000..<2_100 { fleet.keep(try image(number), of: .of("c\(number)")) }
+        #expect(fleet.size.bytes <= 10_000)
+        for image in own { fleet.keep(image, of: .ally) }
+        #expect(own.filter { fleet.contains($0.hash) } == own.suffix(4))
     }
 
     @Test("the next process finds the pictures of the one before, and a damaged file is forgotten")

@@ -14,9 +14,9 @@ import XMPPTestKit
     private let content = ServerContent()
 
     init() throws {
-        image = try AvatarImage(Array("GIF89a one".utf8))
-        other = try AvatarImage(Array("GIF89a two".utf8))
-        content.announce([Namespace.pubSub + "#publish"])
+        image = try AvatarImage(Array("GIF89a\u{1}\0\u{1}\0\0\0\0 one".utf8))
+        other = try AvatarImage(Array("GIF89a\u{1}\0\u{1}\0\0\0\0 two".utf8))
+        content.announce([Namespace.pubSub + "#publish"], hasNodes: true)
     }
 
     private func account(
@@ -74,7 +74,7 @@ import XMPPTestKit
     }
 
     private func answer(_ world: World, fresh: Bool = false) async throws -> AvatarAnswer {
-        try await world.service.avatar(of: .ally, account: .bot, fresh: fresh).get()
+        try await world.service.avatar(of: .ally, account: .bot, fresh: fresh, asking: .contacts).get()
     }
 
     @Test(

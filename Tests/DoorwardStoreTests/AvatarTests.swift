@@ -10,7 +10,7 @@ final class AvatarTests {
     private let folder = FileManager.default.temporaryDirectory.path + "/doorward-avatars-\(UUID().uuidString)"
     private let image: AvatarImage
 
-    init() throws { image = try AvatarImage(Array("GIF89a one".utf8)) }
+    init() throws { image = try AvatarImage(Array("GIF89a\u{1}\0\u{1}\0\0\0\0 one".utf8)) }
 
     deinit { try? FileManager.default.removeItem(atPath: folder) }
 
@@ -58,7 +58,7 @@ final class AvatarTests {
         #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
         #expect(try FileManager.default.attributesOfItem(atPath: folder)[.posixPermissions] as? Int == 0o700)
         // Damaged, cut off, or another one's.
-        try Data("GIF89a two".utf8).write(to: URL(fileURLWithPath: path))
+        try Data("GIF89a\u{1}\0\u{1}\0\0\0\0 two".utf8).write(to: URL(fileURLWithPath: path))
         #expect(files.read(image.hash) == nil)
         files.remove(image.hash)
         #expect(files.list().isEmpty)

@@ -110,6 +110,30 @@ struct ProfileTests {
         try await friend.leave()
     }
 
+    @Test(
+        "What is published is for everybody, and the server says so (CVE-2018-6591, CVE-2019-1000021)",
+        arguments: ServerKind.allCases)
+    func access(_ kind: ServerKind) async throws {
+        let scene = Scene(kind: kind, host: Hosts.profiles)
+        let profile = "{ name: Desk, nickname: desk, avatar: face.png }"
+        let (deployment, bot, friend) = try await open(scene, "access", profile: profile)
+        _ = try put(Portrait.image(6), in: deployment)
+        let server = try await Servers.shared.server(kind)
+        let phone = try await deployment.otherClient(of: "\(bot)", on: server)
+        defer { phone.leave() }
+        try await DoorwardProcess.with(deployment) { doorward in
+            try await published(doorward, "avatar", 1)
+            try await published(doorward, "nickname", 1)
+            for node in [Namespace.avatarData, Namespace.avatarMetadata, Namespace.nick] {
+                let reply = try await phone.request("get", PubSubPayload.configuration(of: node))
+                let form = try #require(PubSubPayload.configuration(in: reply.elements.first, of: node))
+                #expect(PublishOptions(.open).areMet(by: form), "\(node): \(form)")
+                #expect(!PublishOptions(.whitelist).areMet(by: form))
+            }
+        }
+        try await friend.leave()
+    }
+
     @Test("An operator gives an account a picture, and hears what the server says", arguments: Scene.all)
     func set(_ scene: Scene) async throws {
         let (deployment, bot, friend) = try await open(scene, "set", profile: nil)

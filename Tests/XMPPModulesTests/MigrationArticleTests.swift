@@ -97,7 +97,7 @@ import XMPPTestKit
     func pictures() async throws {
         let server = try ScriptedServer()
         await server.add(.bot, password: "secret", roster: [ServerRosterItem(.ally, subscription: "both")])
-        let image = try AvatarImage([0xFF, 0xD8, 0xFF, 1, 2, 3])
+        let image = try AvatarImage(Pictures.dot)
         await server.react { received in
             guard received.isIQ("get", "vCard", "vcard-temp") else { return .usual }
             let id = received.element[attribute: "id"] ?? ""

@@ -53,8 +53,8 @@ enum MigrationSnippets {
             let roster = RosterModule(account: account) { _ in }
             let disco = DiscoModule(mayKnow: roster.mayKnow)
             let caps = CapsModule(node: "https://example.org/bot", disco: disco)
-            let avatars = AvatarModule(account: account, cache: cache, isContact: { roster.items.contains($0) }) {
-                change in
+            let isContact = { (jid: BareJID) in (roster.items[jid]?.subscription ?? .none) != .none }
+            let avatars = AvatarModule(account: account, cache: cache, isContact: isContact) { change in
                 guard case .changed(let contact, _, let avatar) = change else { return }
                 show(contact, avatar.hash.flatMap { cache.image($0)?.bytes })
             }

@@ -53,6 +53,9 @@ struct ProfileReader {
             case .size: report(node, "the picture \(shown) is empty")
             case .format:
                 report(node, "the file \(shown) begins like no picture that is published: PNG, JPEG, GIF or WebP")
+            case .dimensions(let width, let height):
+                let most = "the most that is published is \(AvatarImage.sideLimit) a side"
+                report(node, "the picture \(shown) has \(width) × \(height) pixels; \(most)")
             }
         }
         return nil

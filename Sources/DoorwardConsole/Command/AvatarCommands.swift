@@ -11,7 +11,9 @@ extension CommandTable {
             explanation: """
                 With the address of a contact: says what picture it has and where that was announced, and writes it to a file
                 with -o. The copy that the service has is given at once, and the contact asked behind that; where there is
-                none, or with --fresh, the contact is asked first. With --set: publishes a picture as the account's own, at
+                none, or with --fresh, the contact is asked first. Whoever is asked learns the account's full address and that
+                it is online. Contacts with a subscription may know that, so a viewer can have them asked; anybody else is asked
+                for an operator or admin only, and with mode: observe nobody is. With --set: publishes a picture as the account's own, at
                 its nodes (XEP-0084), and in its vCard where the server does not do so by itself. An avatar in bot.yaml is
                 published again at the next login.
                 """,
@@ -23,7 +25,9 @@ extension CommandTable {
                 .init(
                     name: "output", placeholder: "FILE", value: .file,
                     explanation: "write the picture to this file; -o FILE is the same"),
-                .init(name: "fresh", explanation: "ask the contact now, whatever is known"),
+                .init(
+                    name: "fresh",
+                    explanation: "ask now, whatever is known; a stranger too, which needs the role operator"),
                 .init(
                     name: "set", placeholder: "FILE", value: .file,
                     explanation:

@@ -12,7 +12,9 @@ extension CommandModel {
         let contact = try arguments.address("contact")
         guard arguments.has("set") else {
             guard let contact else { return .badUsage("avatar: 'contact' is the address whose picture is asked for") }
-            return try await avatar(of: contact, account: account, fresh: arguments.flag("fresh"))
+            return try await avatar(
+                of: contact, account: account, fresh: arguments.flag("fresh"),
+                asking: caller.may(.operator) ? .anybody : .contacts)
         }
         guard caller.may(.admin) else {
             return .refused(
@@ -28,9 +30,11 @@ extension CommandModel {
         return try await set(bytes, of: account, by: caller)
     }
 
-    private func avatar(of contact: BareJID, account: BareJID, fresh: Bool) async throws -> CommandResult {
+    private func avatar(
+        of contact: BareJID, account: BareJID, fresh: Bool, asking allowed: AvatarAsking
+    ) async throws -> CommandResult {
         if let refusal = try await unknown(account) { return refusal }
-        switch try await service.avatar(of: contact, account: account, fresh: fresh) {
+        switch try await service.avatar(of: contact, account: account, fresh: fresh, asking: allowed) {
         case .failure(let refusal):
             return .refused("the picture of \(contact) is not known: \(refusal.text)")
         case .success(let answer):
@@ -66,7 +70,9 @@ extension CommandModel {
         case .size(let count):
             "a picture has from 1 to \(AvatarImage.publishingLimit) bytes; this has \(count)"
         case .format:
-            "this begins like no picture that is published: PNG, JPEG, GIF or WebP"
+            "this begins like no picture that is published: PNG, JPEG, GIF or WebP, with its size in front"
+        case .dimensions(let width, let height):
+            "a picture has at most \(AvatarImage.sideLimit) pixels a side; this has \(width) × \(height)"
         }
     }
 }

@@ -27,7 +27,9 @@ package protocol ServiceControl: BlockControl, InvitationControl {
     /// Forgets how an account's logins went, and connects it anew; false where there is no such account.
     func trustAgain(_ account: BareJID, by name: String) async throws -> Bool
     /// A contact's picture; in words why there is none.
-    func avatar(of contact: BareJID, account: BareJID, fresh: Bool) async throws -> Result<AvatarAnswer, AvatarRefusal>
+    func avatar(
+        of contact: BareJID, account: BareJID, fresh: Bool, asking: AvatarAsking
+    ) async throws -> Result<AvatarAnswer, AvatarRefusal>
     /// Publishes a picture as an account's own; nil where the server has it, else in words why not.
     func setAvatar(_ image: AvatarImage, of account: BareJID, by name: String) async -> AvatarRefusal?
     /// Newest first; `all` adds those that are over.

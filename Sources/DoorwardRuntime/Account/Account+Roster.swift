@@ -83,6 +83,7 @@ extension Account {
                     detail: Self.words(before, fact)))
         }
         for contact in left.keys.sorted(by: { $0.description < $1.description }) {
+            avatarsFollow(.remove(contact))
             changes.append(ContactEvent(.wentWhileAway, account: jid, contact: contact))
             avatarsFollow(.remove(contact))
         }

@@ -1,4 +1,5 @@
 import DoorwardConfig
+import DoorwardPolicy
 package import DoorwardStore
 import XMPPClient
 package import XMPPCore
@@ -18,8 +19,7 @@ extension Account {
     func makeAvatarModule(_ session: AccountSession) -> AvatarModule {
         let module = AvatarModule(
             account: jid, cache: AccountAvatarCache(environment.avatars, loop: loop), waitsForRestore: true,
-            // One that only observes asks nobody.
-            isContact: { [unowned self] in configuration.mode == .enforce && rosterFact($0) != nil },
+            isContact: { [unowned self] in mayAsk($0, .contacts) },
             onChange: { [unowned self] change in avatarChanged(change) })
         // Unstructured: a login does not wait for it, and what is announced until then waits in the module.
         Task.immediate { await self.restoreAvatars(to: module) }
@@ -32,9 +32,22 @@ extension Account {
         for row in rows {
             let avatar = row.source.map { ContactAvatar(row.hash, from: $0 == .pep ? .pep : .vCard) }
             let failure = row.failure.map { ContactAvatars.Failure(hash: $0.hash, until: $0.until) }
-            module.restore(row.contact, avatar, failure: failure)
+            let isRecent = now.milliseconds - row.checkedAt.milliseconds < ContactAvatars.contactPause
+            module.restore(row.contact, avatar, failure: failure, askedAt: isRecent ? row.checkedAt : nil)
         }
         module.restored()
+    }
+
+    /// Whether somebody may be asked: who is asked learns our full address, and that we are there.
+    ///
+    /// A contact with a subscription in either direction knows it, or may; one that refused us or has not answered yet does
+    /// not, and what is blocked is not sent to. An account that only observes asks nobody.
+    private func mayAsk(_ contact: BareJID, _ allowed: AvatarAsking) -> Bool {
+        guard configuration.mode == .enforce, session?.blocking?.isBlocked(contact) != true else { return false }
+        return switch allowed {
+        case .anybody: true
+        case .contacts: rosterFact(contact).map { $0.subscription != .none } ?? false
+        }
     }
 
     private func avatarChanged(_ change: AvatarModule.Change) {
@@ -76,10 +89,16 @@ extension Account {
         Task.immediate { try? await environment.store.save(changes, of: jid) }
     }
 
-    /// Asks a contact, or anybody, what picture it has now.
+    /// Asks a contact what picture it has now.
     ///
-    /// - Returns: What it has, or in words why it did not say.
-    package func askAvatar(of contact: BareJID) async -> Result<AvatarRow, AvatarRefusal> {
+    /// - Parameters:
+    ///   - contact: Whom.
+    ///   - allowed: Who may be asked.
+    /// - Returns: What it has, or in words why it was not asked or did not say.
+    package func askAvatar(
+        of contact: BareJID, asking allowed: AvatarAsking
+    ) async -> Result<AvatarRow, AvatarRefusal> {
+        guard mayAsk(contact, allowed) else { return .failure(whyNotAsked(contact)) }
         guard let module = session?.module(AvatarModule.self) else { return .failure(.offline) }
         let result = await withCheckedContinuation { continuation in
             module.ask(contact) { continuation.resume(returning: $0) }
@@ -88,6 +107,12 @@ extension Account {
         case .success(let avatar): return .success(AvatarRow(contact, avatar, at: now))
         case .failure(let error): return .failure(AvatarRefusal(error))
         }
+    }
+
+    private func whyNotAsked(_ contact: BareJID) -> AvatarRefusal {
+        if configuration.mode != .enforce { return .observing }
+        if session == nil { return .offline }
+        return session?.blocking?.isBlocked(contact) == true ? .blocked : .stranger
     }
 
     // MARK: Profile
@@ -115,28 +140,6 @@ extension Account {
             module.publish(Profile(avatar: image)) { continuation.resume(returning: $0) }
         }
         return outcomes.compactMap(\.error).first.map { AvatarRefusal($0) }
-    }
-}
-
-/// Why a picture is not there, or was not published.
-package struct AvatarRefusal: Error, Hashable, Sendable {
-    /// Safe to show.
-    package let text: String
-
-    /// A refusal in these words.
-    package init(text: String) { self.text = text }
-
-    static let offline = AvatarRefusal(text: "the account is not online at the moment")
-}
-
-extension AvatarRefusal {
-    init(_ error: ClientError) {
-        switch error.code {
-        case .refused: text = "the server refused it (\(error.condition ?? "no reason"))"
-        case .offline: self = .offline
-        case .noReply: text = "no answer came"
-        case _: text = error.text
-        }
     }
 }
 

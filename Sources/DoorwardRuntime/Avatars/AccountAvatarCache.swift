@@ -21,7 +21,7 @@ final class AccountAvatarCache: AvatarCache {
         fleet.claim(hash) { isKept in loop.execute { reply(isKept ? .kept : .granted) } }
     }
 
-    func keep(_ image: AvatarImage) { fleet.keep(image) }
+    func keep(_ image: AvatarImage, of contact: BareJID) { fleet.keep(image, of: contact) }
 
     func release(_ hash: AvatarHash) { fleet.release(hash) }
 }

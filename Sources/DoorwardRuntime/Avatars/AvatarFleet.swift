@@ -4,7 +4,7 @@ import XMPPTransport
 
 /// The pictures of all contacts of the whole fleet: each once, in a folder with a bound, and fetched by one account at a time.
 ///
-/// What was used longest ago goes first. A picture is served from memory until it is written. Without a folder all of it is
+/// What was used longest ago goes first; of one contact only a few are kept, so that nobody's changes drive out others'. A picture is served from memory until it is written. Without a folder all of it is
 /// in memory.
 package final class AvatarFleet: Sendable {
     /// Bounds of the folder.
@@ -13,8 +13,12 @@ package final class AvatarFleet: Sendable {
         package var bytes: Int
         /// Most pictures.
         package var count: Int
+        /// Most pictures that one contact gave: its older ones go first, whatever room there is.
+        package var perContact: Int
 
-        package init(bytes: Int = 67_108_864, count: Int = 10_000) { (self.bytes, self.count) = (bytes, count) }
+        package init(bytes: Int = 67_108_864, count: Int = 10_000, perContact: Int = 4) {
+            (self.bytes, self.count, self.perContact) = (bytes, count, perContact)
+        }
     }
 
     private struct Entry {
@@ -23,11 +27,15 @@ package final class AvatarFleet: Sendable {
         var usedAt: Int64
         /// Until it is on disk.
         var image: AvatarImage?
+        /// Who gave it; nil where it was there at the start.
+        var giver: BareJID?
     }
 
     private struct State {
         var entries: [AvatarHash: Entry] = [:]
         var byteCount = 0
+        /// Who gave which, the newest last; not of pictures that were there at the start.
+        var givers: [BareJID: [AvatarHash]] = [:]
         var uses: Int64 = 0
         /// Who waits for a fetch that is under way.
         var flights: [AvatarHash: [@Sendable (_ isKept: Bool) -> Void]] = [:]
@@ -94,14 +102,19 @@ package final class AvatarFleet: Sendable {
     }
 
     /// Keeps a picture; whoever waits for it is told.
-    package func keep(_ image: AvatarImage) {
+    ///
+    /// - Parameters:
+    ///   - image: The picture.
+    ///   - contact: Who gave it, whichever account asked.
+    package func keep(_ image: AvatarImage, of contact: BareJID? = nil) {
         let (gone, waiters, isNew) = state.withLock { state in
             let waiters = state.flights.removeValue(forKey: image.hash) ?? []
             guard state.entries[image.hash] == nil else { return ([AvatarHash](), waiters, false) }
             state.uses += 1
             state.entries[image.hash] = Entry(bytes: image.bytes.count, usedAt: state.uses, image: image)
             state.byteCount += image.bytes.count
-            return (Self.evict(&state, bounds), waiters, true)
+            let older = contact.map { Self.note(image.hash, of: $0, &state, bounds) } ?? []
+            return (older + Self.evict(&state, bounds), waiters, true)
         }
         for waiter in waiters { waiter(true) }
         guard let files, isNew || !gone.isEmpty else { return }
@@ -147,20 +160,38 @@ package final class AvatarFleet: Sendable {
 
     private func forget(_ hash: AvatarHash) {
         state.withLock { state in
-            if let entry = state.entries.removeValue(forKey: hash) { state.byteCount -= entry.bytes }
+            Self.remove(hash, &state)
         }
+    }
+
+    private static func remove(_ hash: AvatarHash, _ state: inout State) {
+        guard let entry = state.entries.removeValue(forKey: hash) else { return }
+        state.byteCount -= entry.bytes
+        guard let giver = entry.giver else { return }
+        state.givers[giver]?.removeAll { $0 == hash }
+        if state.givers[giver]?.isEmpty == true { state.givers[giver] = nil }
+    }
+
+    /// Notes who gave a picture, and takes out what that contact has too many of.
+    private static func note(
+        _ hash: AvatarHash, of contact: BareJID, _ state: inout State, _ bounds: Bounds
+    ) -> [AvatarHash] {
+        state.entries[hash]?.giver = contact
+        state.givers[contact, default: []].append(hash)
+        let gone = (state.givers[contact] ?? []).dropLast(max(bounds.perContact, 1))
+        for hash in gone { remove(hash, &state) }
+        return Array(gone)
     }
 
     /// Takes out what is over the bounds, and a little more, so that not each new picture has to look for the oldest.
     private static func evict(_ state: inout State, _ bounds: Bounds) -> [AvatarHash] {
         guard state.byteCount > bounds.bytes || state.entries.count > bounds.count else { return [] }
         var gone: [AvatarHash] = []
-        for (hash, entry) in state.entries.sorted(by: { $0.value.usedAt < $1.value.usedAt }) {
+        for (hash, _) in state.entries.sorted(by: { $0.value.usedAt < $1.value.usedAt }) {
             guard state.byteCount > bounds.bytes / 20 * 19 || state.entries.count > bounds.count / 20 * 19 else {
                 break
             }
-            state.entries[hash] = nil
-            state.byteCount -= entry.bytes
+            remove(hash, &state)
             gone.append(hash)
         }
         return gone

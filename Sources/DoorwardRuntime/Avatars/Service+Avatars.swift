@@ -24,23 +24,30 @@ package struct AvatarAnswer: Sendable {
 
 /// Contacts' pictures, for operators.
 extension Service {
-    /// A contact's picture: the local copy, and the contact is asked after that; where there is none, or `fresh`, it is asked
-    /// first.
+    /// A contact's picture: the local copy, and a contact with a subscription is asked after that; where there is none, or
+    /// `fresh`, it is asked first.
     ///
+    /// - Parameters:
+    ///   - contact: Whose.
+    ///   - account: Who asks.
+    ///   - fresh: Whether it is asked whatever is known.
+    ///   - allowed: Who may be asked at all.
     /// - Returns: In words why there is none.
+    /// - Throws: `StoreError` where what is kept cannot be read.
     package func avatar(
-        of contact: BareJID, account: BareJID, fresh: Bool
+        of contact: BareJID, account: BareJID, fresh: Bool, asking allowed: AvatarAsking
     ) async throws -> Result<AvatarAnswer, AvatarRefusal> {
         let owner = await self.account(account)
         if !fresh, let row = try await store.avatar(of: contact, account: account), let hash = row.hash,
             let image = await avatars.image(hash)
         {
-            // Unstructured: the operator has the copy, and what comes of this is kept for the next question.
+            // Unstructured: the operator has the copy, and what comes of this is kept for the next question. A stranger is
+            // asked only where a person waits for it.
             if let owner { Task { await self.refresh(contact, of: owner) } }
             return .success(AvatarAnswer(row: row, image: image, origin: .cache))
         }
         guard let owner else { return .failure(.offline) }
-        let asked = await owner.askAvatar(of: contact)
+        let asked = await owner.askAvatar(of: contact, asking: allowed)
         guard case .success(let row) = asked, let hash = row.hash else {
             return asked.map { AvatarAnswer(row: $0, image: nil, origin: .server) }
         }
@@ -51,7 +58,7 @@ extension Service {
     }
 
     private func refresh(_ contact: BareJID, of account: Account) async {
-        _ = await account.askAvatar(of: contact)
+        _ = await account.askAvatar(of: contact, asking: .contacts)
     }
 
     /// Publishes a picture as an account's own.

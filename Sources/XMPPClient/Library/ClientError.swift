@@ -69,6 +69,10 @@ extension ClientError {
     package static let busy = ClientError(
         .busy, "too many requests wait for their answers", advice: "wait for some of them, and try again")
 
+    package static let accessNotAssured = ClientError(
+        .refused, "the server does not make the node visible to those only who shall see it",
+        advice: "publish it at a server that heeds the options of a publication (XEP-0060, publish-options)")
+
     static let cancelled = ClientError(
         .cancelled, "the task was cancelled",
         advice: "nothing is to be done; a request may have been handled all the same")

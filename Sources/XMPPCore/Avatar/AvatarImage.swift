@@ -1,6 +1,6 @@
 /// A picture, with what its bytes say of it.
 ///
-/// It is never decoded: what it is, its first bytes say, and what size a decoder would make of it is of no interest here.
+/// It is never decoded: what it is, its first bytes say, and how big it would be, its header.
 public struct AvatarImage: Hashable, Sendable {
     /// What a picture can be.
     ///
@@ -39,8 +39,10 @@ public struct AvatarImage: Hashable, Sendable {
     public enum Fault: Error, Hashable, Sendable {
         /// More than ``AvatarImage/limit``; or less than one byte.
         case size(Int)
-        /// The first bytes are of no known format.
+        /// The first bytes are of no known format, or their header does not say how big the picture is.
         case format
+        /// A side has more pixels than ``AvatarImage/sideLimit``.
+        case dimensions(width: Int, height: Int)
     }
 
     /// Most bytes of a picture.
@@ -52,6 +54,8 @@ public struct AvatarImage: Hashable, Sendable {
     public let bytes: [UInt8]
     /// What they are.
     public let format: Format
+    /// How big it is, as its header says.
+    public let size: Size
     /// Their hash.
     public let hash: AvatarHash
 
@@ -63,8 +67,11 @@ public struct AvatarImage: Hashable, Sendable {
     /// - Throws: Why they are no picture to us.
     public init(_ bytes: [UInt8], limit: Int = limit) throws(Fault) {
         guard !bytes.isEmpty, bytes.count <= limit else { throw .size(bytes.count) }
-        guard let format = Format(startOf: bytes) else { throw .format }
-        (self.bytes, self.format) = (bytes, format)
+        guard let format = Format(startOf: bytes), let size = Self.size(of: bytes, format) else { throw .format }
+        guard size.width <= Self.sideLimit, size.height <= Self.sideLimit else {
+            throw .dimensions(width: size.width, height: size.height)
+        }
+        (self.bytes, self.format, self.size) = (bytes, format, size)
         hash = AvatarHash(of: bytes)
     }
 }

@@ -16,7 +16,11 @@ public protocol AvatarCache: AnyObject {
     func claim(_ hash: AvatarHash, reply: @escaping (AvatarClaim) -> Void)
 
     /// Keeps a picture, whether or not it was claimed.
-    func keep(_ image: AvatarImage)
+    ///
+    /// - Parameters:
+    ///   - image: The picture.
+    ///   - contact: Who gave it. Of one contact a few are kept, the newest: what it changes must not drive out others'.
+    func keep(_ image: AvatarImage, of contact: BareJID)
 
     /// Ends a claim without a picture: another that waits may try its contact.
     func release(_ hash: AvatarHash)

@@ -6,12 +6,15 @@ extension AvatarModule {
     /// Most contacts that are asked about at a time, beside what they announce.
     public static let askingLimit = 100
 
+    /// How long each answer is waited for where nobody asks: few are asked at a time, and one that is silent holds up others.
+    static let fetchTimeout = Duration.seconds(15)
+
     /// How long each answer is waited for where a person asks; there are three at most.
     public static let askingTimeout = Duration.seconds(18)
 
     /// Fetches an announced picture: from the contact's data node, and from its vCard where it is not there.
     func fetch(_ hash: AvatarHash, of contact: BareJID, reply: @escaping (ContactAvatars.Outcome) -> Void) {
-        fetchData(hash, of: contact, timeout: Client.requestTimeout) { [weak self] image in
+        fetchData(hash, of: contact, timeout: Self.fetchTimeout) { [weak self] image in
             if let image { return reply(.image(image)) }
             guard let self else { return reply(.interrupted) }
             fetchCard(of: contact, reply: reply)
@@ -34,16 +37,25 @@ extension AvatarModule {
 
     private func fetchCard(of contact: BareJID, reply: @escaping (ContactAvatars.Outcome) -> Void) {
         guard let session, session.isOnline else { return reply(.interrupted) }
-        session.vCard(of: contact) { [weak self] result in
+        session.vCard(of: contact, timeout: Self.fetchTimeout) { [weak self] result in
             switch result {
             case .success(let card):
                 reply(card.photo?.image.map { .image($0) } ?? .absent)
             case .failure(let error) where error.code == .refused:
-                reply(.absent)
+                reply(Self.isPassing(error) ? .silent : .absent)
             case .failure:
                 reply(self?.session?.isOnline == true ? .silent : .interrupted)
             }
         }
+    }
+
+    /// Whether a refusal says nothing of the contact.
+    ///
+    /// Something on the way is out of order for a while (RFC 6120 section 8.3.2, `wait`); `remote-server-timeout` is that
+    /// whatever type it bears (section 8.3.3.16).
+    private static func isPassing(_ error: ClientError) -> Bool {
+        guard let error = error.stanzaError else { return false }
+        return error.kind == .wait || error.condition == .remoteServerTimeout
     }
 
     /// Asks a contact what picture it has now, whatever it announced, and fetches it.
@@ -72,7 +84,7 @@ extension AvatarModule {
             fetchData(best.hash, of: contact, timeout: timeout) { [weak self] image in
                 // What the node announces and does not have, the vCard may have.
                 guard let image else { return self?.askCard(contact, nil) ?? () }
-                self?.cache.keep(image)
+                self?.cache.keep(image, of: contact)
                 self?.told(metadata, contact, best.hash)
             }
         }
@@ -92,7 +104,7 @@ extension AvatarModule {
             case .success(let card):
                 // A picture that is none to us is none to be shown, and nothing that the contact has taken away.
                 let image = card.photo?.image
-                if let image { cache.keep(image) }
+                if let image { cache.keep(image, of: contact) }
                 if isContact(contact) {
                     if let metadata { handle(.published(metadata, by: contact)) }
                     handle(.announced(image.map { .picture($0.hash) } ?? .none, by: contact))

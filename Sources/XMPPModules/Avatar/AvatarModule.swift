@@ -7,7 +7,8 @@ public import XMPPCore
 /// let cache = MemoryAvatarCache()
 /// options.modules = {
 ///     let roster = RosterModule(account: account, onChange: { _ in })
-///     let avatars = AvatarModule(account: account, cache: cache, isContact: { roster.items[$0] != nil })
+///     let isContact = { (jid: BareJID) in (roster.items[jid]?.subscription ?? .none) != .none }
+///     let avatars = AvatarModule(account: account, cache: cache, isContact: isContact)
 ///     return [roster, avatars]
 /// }
 /// ```
@@ -46,7 +47,8 @@ public final class AvatarModule: SessionModule {
     ///   - cache: Where pictures are kept.
     ///   - perMinute: How many fetches may begin in a minute.
     ///   - waitsForRestore: Whether what is announced waits for `restored()`.
-    ///   - isContact: Whose announcements are of interest: anyone may send one.
+    ///   - isContact: Whose announcements are of interest: anyone may send one, and who is asked learns the account's full
+    ///     address and that it is online. Only with a subscription one may know that.
     ///   - onChange: Told each change.
     public init(
         account: BareJID, cache: any AvatarCache, perMinute: Int = ContactAvatars.perMinute,
@@ -77,8 +79,16 @@ public final class AvatarModule: SessionModule {
     public func avatar(of contact: BareJID) -> ContactAvatar? { machine.avatar(of: contact) }
 
     /// Takes what was known before, such as from a disk.
-    public func restore(_ contact: BareJID, _ avatar: ContactAvatar?, failure: ContactAvatars.Failure? = nil) {
-        machine.restore(contact, avatar, failure)
+    ///
+    /// - Parameters:
+    ///   - contact: Of whom.
+    ///   - avatar: Its picture.
+    ///   - failure: What it did not have.
+    ///   - askedAt: When it was last asked; it is left alone for a while after that.
+    public func restore(
+        _ contact: BareJID, _ avatar: ContactAvatar?, failure: ContactAvatars.Failure? = nil, askedAt: Timestamp? = nil
+    ) {
+        machine.restore(contact, avatar, failure, askedAt: askedAt)
     }
 
     /// All that was known is there: what was announced meanwhile is looked at.
@@ -155,9 +165,9 @@ public final class AvatarModule: SessionModule {
                 self.fetch(fetch.hash, of: fetch.contact) { [weak self] outcome in
                     self?.handle(.fetched(fetch, outcome))
                 }
-            case .keep(let image):
+            case .keep(let image, let contact):
                 claims.remove(image.hash)
-                cache.keep(image)
+                cache.keep(image, of: contact)
             case .release(let hash):
                 claims.remove(hash)
                 cache.release(hash)
@@ -167,6 +177,8 @@ public final class AvatarModule: SessionModule {
                 onChange(.failed(contact, hash, until: until))
             case .wake(let delay):
                 session?.schedule(after: delay) { [weak self] in self?.handle(.woke) }
+            case .rest(let delay):
+                session?.schedule(after: delay) { [weak self] in self?.handle(.rested) }
             }
         }
     }

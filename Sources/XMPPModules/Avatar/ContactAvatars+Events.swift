@@ -14,6 +14,8 @@ extension ContactAvatars {
         case fetched(Fetch, Outcome)
         /// The time that was asked for is over: what waits goes on.
         case woke
+        /// The time for which contacts were left alone is over.
+        case rested
         /// A session began, or goes on: what the one before left open is tried again.
         case began
         /// A contact is none any more.
@@ -26,8 +28,8 @@ extension ContactAvatars {
         case claim(Fetch)
         /// Fetch it from its contact; answered by `fetched`.
         case fetch(Fetch)
-        /// Keep a picture; the claim of its hash is over.
-        case keep(AvatarImage)
+        /// Keep a picture that a contact gave; the claim of its hash is over.
+        case keep(AvatarImage, of: BareJID)
         /// The claim of a hash is over without a picture.
         case release(AvatarHash)
         /// Another picture than before, or none, whose bytes are kept.
@@ -36,6 +38,8 @@ extension ContactAvatars {
         case failed(BareJID, AvatarHash, until: Timestamp)
         /// Tell `woke` after that time.
         case wake(after: Duration)
+        /// Tell `rested` after that time.
+        case rest(for: Duration)
     }
 
     /// A picture to be fetched.

@@ -7,8 +7,9 @@ public import XMPPCore
 ///
 /// Bounds: ``limit`` contacts, ``queueLimit`` pictures that wait to be fetched, ``flightLimit`` at a time, so many a minute as
 /// the budget says. A contact over the first is not known, a picture over the second is fetched when it is announced again.
-/// A picture that a contact announces and does not have is asked for again after ``wrongPause``; one for which no answer
-/// came, after ``silentPause``.
+/// One contact costs one fetch in ``contactPause``, whatever it announces meanwhile: what it has announced by then is fetched
+/// after that. A picture that a contact announces and does not have is asked for again after ``wrongPause``. A contact that
+/// did not answer is not asked for anything before ``silentPause`` is over, and twice as long each time it happens again.
 public struct ContactAvatars: Sendable {
     private typealias Known = AvatarTable.Known
     private typealias Contact = AvatarTable.Contact
@@ -21,17 +22,25 @@ public struct ContactAvatars: Sendable {
     public static let flightLimit = 4
     /// How long a contact is not asked again for what it does not have: a day.
     public static let wrongPause: Int64 = 86_400_000
+    /// How long a contact is not asked again for another picture: ten minutes.
+    public static let contactPause: Int64 = 600_000
     /// How long a contact that did not answer is not asked again: ten minutes.
     public static let silentPause: Int64 = 600_000
     /// Fetches a minute, where nothing else is said.
     public static let perMinute = 30
     private static let failureLimit = 4
+    /// What rests is looked at so often at most.
+    private static let restGrain: Int64 = 30_000
 
     private var contacts = AvatarTable()
     private var queue: [Fetch] = []
     private var flights = 0
     private var budget: AvatarBudget
     private var isAsleep = false
+    private var rests = AvatarRests()
+    /// Contacts whose pictures are to be fetched when they may be asked again.
+    private var resting: Set<BareJID> = []
+    private var isTimed = false
 
     /// A machine that knows nobody.
     ///
@@ -44,8 +53,17 @@ public struct ContactAvatars: Sendable {
     public func avatar(of contact: BareJID) -> ContactAvatar? { contacts[contact]?.current }
 
     /// Takes what was known before, of contacts of which nothing is known yet.
-    public mutating func restore(_ contact: BareJID, _ avatar: ContactAvatar?, _ failure: Failure?) {
+    ///
+    /// - Parameters:
+    ///   - contact: Of whom.
+    ///   - avatar: Its picture.
+    ///   - failure: What it did not have.
+    ///   - askedAt: When it was last asked; nil where that is not known, or longer ago than ``contactPause``.
+    public mutating func restore(
+        _ contact: BareJID, _ avatar: ContactAvatar?, _ failure: Failure?, askedAt: Timestamp? = nil
+    ) {
         guard var known = known(contact) else { return }
+        if let askedAt { rests.restore(contact, askedAt: askedAt) }
         if known.current == nil { known.current = avatar }
         if let failure, !known.failures.contains(where: { $0.hash == failure.hash }) { known.failures.append(failure) }
         contacts[contact] = known
@@ -99,12 +117,19 @@ public struct ContactAvatars: Sendable {
         case .woke:
             isAsleep = false
             return pump(now)
+        case .rested:
+            isTimed = false
+            let due = resting
+            resting = []
+            // Who still has to wait is put back.
+            return due.flatMap { settle($0, now, isKept) }
         case .began:
-            isAsleep = false
+            (isAsleep, isTimed, resting) = (false, false, [])
             let open = contacts.contacts { !$0.isWaiting && Self.announced($0) != nil }
             return open.flatMap { settle($0, now, isKept) } + pump(now)
         case .removed(let contact):
             contacts[contact] = nil
+            resting.remove(contact)
             queue.removeAll { $0.contact == contact }
             return []
         }
@@ -137,11 +162,23 @@ public struct ContactAvatars: Sendable {
         if isKept(hash) { return change(jid, to: wanted) }
         contact.failures.removeAll { $0.until <= now }
         guard !contact.failures.contains(where: { $0.hash == hash }) else { return [] }
-        guard !contact.isWaiting, queue.count < Self.queueLimit else { return [] }
+        guard !contact.isWaiting else { return [] }
+        if let end = rests.end(of: jid, at: now) { return rest(jid, until: end, now) }
+        guard queue.count < Self.queueLimit else { return [] }
         contact.isWaiting = true
         contacts[jid] = contact
         queue.append(Fetch(contact: jid, hash: hash))
         return pump(now)
+    }
+
+    /// Looks at a contact again when it may be asked.
+    private mutating func rest(_ jid: BareJID, until: Timestamp, _ now: Timestamp) -> [Action] {
+        resting.insert(jid)
+        guard !isTimed else { return [] }
+        isTimed = true
+        // One timer for all: it looks at them every so often.
+        let wait = min(max(until.milliseconds &- now.milliseconds, Self.restGrain), Self.contactPause)
+        return [.rest(for: .milliseconds(wait))]
     }
 
     private mutating func change(_ jid: BareJID, to avatar: ContactAvatar) -> [Action] {
@@ -154,14 +191,16 @@ public struct ContactAvatars: Sendable {
     private mutating func fetched(
         _ fetch: Fetch, _ outcome: Outcome, _ now: Timestamp, _ isKept: (AvatarHash) -> Bool
     ) -> [Action] {
+        let end =
+            outcome == .interrupted ? now : rests.asked(fetch.contact, isSilent: outcome == .silent, at: now)
         if case .image(let image) = outcome, image.hash == fetch.hash {
-            return [.keep(image)] + settle(fetch.contact, now) { $0 == fetch.hash || isKept($0) }
+            return [.keep(image, of: fetch.contact)] + settle(fetch.contact, now) { $0 == fetch.hash || isKept($0) }
         }
         var actions = [Action.release(fetch.hash)]
         guard outcome != .interrupted else { return actions }
-        let pause = outcome == .silent ? Self.silentPause : Self.wrongPause
-        let until = Timestamp(milliseconds: now.milliseconds &+ pause)
         if var contact = contacts[fetch.contact] {
+            let wrong = Timestamp(milliseconds: now.milliseconds &+ Self.wrongPause)
+            let until = outcome == .silent ? end : wrong
             // The newest stay.
             contact.failures = contact.failures.suffix(Self.failureLimit - 1)
             contact.failures.append(Failure(hash: fetch.hash, until: until))

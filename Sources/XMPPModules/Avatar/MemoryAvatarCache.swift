@@ -2,10 +2,18 @@ public import XMPPCore
 
 /// Pictures in memory, of one account: the least recently used goes first.
 public final class MemoryAvatarCache: AvatarCache {
+    /// Most pictures of one contact.
+    public static let limitPerContact = 4
+
+    private struct Entry {
+        var image: AvatarImage
+        var contact: BareJID
+    }
+
     /// Most bytes that are kept.
     public let limit: Int
     /// From the least to the most recently used.
-    private var images: [AvatarImage] = []
+    private var entries: [Entry] = []
     private var byteCount = 0
     private var waiting: [AvatarHash: [(AvatarClaim) -> Void]] = [:]
 
@@ -18,14 +26,14 @@ public final class MemoryAvatarCache: AvatarCache {
 
     /// A picture.
     public func image(_ hash: AvatarHash) -> AvatarImage? {
-        guard let index = images.firstIndex(where: { $0.hash == hash }) else { return nil }
-        let image = images.remove(at: index)
-        images.append(image)
-        return image
+        guard let index = entries.firstIndex(where: { $0.image.hash == hash }) else { return nil }
+        let entry = entries.remove(at: index)
+        entries.append(entry)
+        return entry.image
     }
 
     /// Whether it is there.
-    public func contains(_ hash: AvatarHash) -> Bool { images.contains { $0.hash == hash } }
+    public func contains(_ hash: AvatarHash) -> Bool { entries.contains { $0.image.hash == hash } }
 
     /// Grants it to the first who asks.
     public func claim(_ hash: AvatarHash, reply: @escaping (AvatarClaim) -> Void) {
@@ -38,14 +46,18 @@ public final class MemoryAvatarCache: AvatarCache {
     }
 
     /// Keeps it.
-    public func keep(_ image: AvatarImage) {
+    public func keep(_ image: AvatarImage, of contact: BareJID) {
         if self.image(image.hash) == nil, image.bytes.count <= limit {
-            images.append(image)
+            entries.append(Entry(image: image, contact: contact))
             byteCount += image.bytes.count
-            while byteCount > limit, !images.isEmpty { byteCount -= images.removeFirst().bytes.count }
+            let own = entries.indices.filter { entries[$0].contact == contact }
+            if own.count > Self.limitPerContact, let oldest = own.first { drop(at: oldest) }
+            while byteCount > limit, !entries.isEmpty { drop(at: 0) }
         }
         for reply in waiting.removeValue(forKey: image.hash) ?? [] { reply(.kept) }
     }
+
+    private func drop(at index: Int) { byteCount -= entries.remove(at: index).image.bytes.count }
 
     /// Grants it to the next who waits.
     public func release(_ hash: AvatarHash) {

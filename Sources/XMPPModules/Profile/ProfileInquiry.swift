@@ -34,10 +34,11 @@ struct ProfileInquiry {
         }
         ask { arrived in
             session.request(.get, to: JID(account), DiscoPayload.info()) { result in
-                // A server that does not say it has neither.
-                let features = (try? result.get()).flatMap { $0 }.map(DiscoPayload.features) ?? []
-                answers.found.converts = features.contains(Array(Namespace.avatarConversion.utf8))
-                answers.found.hasNodes = features.contains { $0.starts(with: (Namespace.pubSub + "#").utf8) }
+                // A server that does not say it has neither. A service for nodes is not yet one for an account's own
+                // (XEP-0163 section 6).
+                let info = (try? result.get()).flatMap { $0 }.flatMap { DiscoPayload.info(in: $0) }
+                answers.found.converts = info?.has(Namespace.avatarConversion) ?? false
+                answers.found.hasNodes = info?.isA("pubsub", "pep") ?? false
                 arrived()
             }
         }

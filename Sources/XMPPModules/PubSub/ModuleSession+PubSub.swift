@@ -3,33 +3,6 @@ public import XMPPCore
 
 /// The account's own nodes, and those of others.
 extension ModuleSession {
-    /// Publishes an item at a node of the account, and sees to it that the node is what the options say.
-    ///
-    /// A node that is there and is another refuses (`precondition-not-met`, XEP-0060 section 7.1.5): it is then configured
-    /// and the item published again, once.
-    ///
-    /// - Parameters:
-    ///   - item: What.
-    ///   - node: Where.
-    ///   - options: What the node must be like.
-    ///   - reply: Called once, after the server's last answer: nil where it has the item, else why not.
-    public func publish(
-        _ item: PubSubItem, at node: String, options: PublishOptions, reply: @escaping (ClientError?) -> Void
-    ) {
-        let payload = PubSubPayload.publish(item, at: node, options: options)
-        request(.set, payload) { result in
-            guard case .failure(let error) = result else { return reply(nil) }
-            // No other reason for a conflict is known of a publication (XEP-0060 section 7.1.3).
-            guard error.stanzaError?.condition == .conflict else { return reply(error) }
-            request(.set, PubSubPayload.configure(node, options)) { result in
-                if case .failure(let error) = result { return reply(error) }
-                request(.set, payload) { result in
-                    if case .failure(let error) = result { reply(error) } else { reply(nil) }
-                }
-            }
-        }
-    }
-
     /// Asks for the items of a node.
     ///
     /// - Parameters:

@@ -32,6 +32,34 @@ public enum PubSubPayload {
         return Element("pubsub", namespace: Namespace.pubSubOwner, children: [.element(configure)])
     }
 
+    /// Makes a node with that configuration (XEP-0060 section 8.1.3).
+    public static func create(_ node: String, _ options: PublishOptions) -> Element {
+        let create = Element("create", namespace: Namespace.pubSub, attributes: [.init("node", node)])
+        let configure = Element(
+            "configure", namespace: Namespace.pubSub, children: [.element(options.form(Namespace.nodeConfiguration))])
+        return Element("pubsub", namespace: Namespace.pubSub, children: [.element(create), .element(configure)])
+    }
+
+    /// Asks what a node is like (XEP-0060 section 8.2); only its owner may.
+    public static func configuration(of node: String) -> Element {
+        let configure = Element("configure", namespace: Namespace.pubSubOwner, attributes: [.init("node", node)])
+        return Element("pubsub", namespace: Namespace.pubSubOwner, children: [.element(configure)])
+    }
+
+    /// Reads what was answered to `configuration`.
+    ///
+    /// - Parameters:
+    ///   - answer: What the result held.
+    ///   - node: What was asked for.
+    /// - Returns: The filled-in form; nil where it is none, or of another node.
+    public static func configuration(in answer: Element?, of node: String) -> DataForm? {
+        guard let answer, answer.matches("pubsub", Namespace.pubSubOwner),
+            let configure = answer.first("configure", Namespace.pubSubOwner),
+            sameBytes(configure[attribute: "node"], node)
+        else { return nil }
+        return configure.first("x", Namespace.dataForms).flatMap { DataForm($0) }
+    }
+
     /// Asks for items.
     ///
     /// - Parameters:

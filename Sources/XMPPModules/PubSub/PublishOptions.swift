@@ -28,6 +28,15 @@ public struct PublishOptions: Hashable, Sendable {
         self.maximumItems = maximumItems
     }
 
+    /// Whether a node's configuration is what is demanded.
+    ///
+    /// Who may see it must be said; that it keeps items only where the service says something of that.
+    public func areMet(by configuration: DataForm) -> Bool {
+        guard sameBytes(configuration.value("pubsub#access_model"), accessModel.rawValue) else { return false }
+        guard let persists = configuration.value("pubsub#persist_items") else { return true }
+        return ["1", "true"].contains { sameBytes($0, persists) } == persistsItems
+    }
+
     /// The filled-in form.
     ///
     /// - Parameter type: The FORM_TYPE: the same fields are preconditions of a publication or the configuration of a node.

@@ -21,6 +21,11 @@ public final class ServerContent: Sendable {
         var nodes: [BareJID: [String: [Item]]] = [:]
         var vCards: [BareJID: Element] = [:]
         var features: [String] = []
+        var hasNodes = false
+        var heedsOptions = true
+        /// Who may see a node of an account of the server, where it was said.
+        var accessModels: [BareJID: [String: String]] = [:]
+        var fixedAccess: String?
         var refusedNodes: [String] = []
         var strictNodes: [String] = []
         var refusesVCards = false
@@ -29,6 +34,7 @@ public final class ServerContent: Sendable {
 
     private static let pubSub = "http://jabber.org/protocol/pubsub"
     private static let owner = "http://jabber.org/protocol/pubsub#owner"
+    private static let publishOptions = "http://jabber.org/protocol/pubsub#publish-options"
     private static let vCard = "vcard-temp"
 
     private let state = Locked(State())
@@ -37,7 +43,26 @@ public final class ServerContent: Sendable {
     public init() {}
 
     /// What an account's service discovery announces of itself.
-    public func announce(_ features: [String]) { state.withLock { $0.features = features } }
+    ///
+    /// - Parameters:
+    ///   - features: What it can do.
+    ///   - hasNodes: Whether it says that it has nodes (XEP-0163 section 6).
+    ///   - heedsOptions: Whether it knows what publishers demand of nodes. Where it does not, it makes each node for whoever
+    ///     may see the account's presence, whatever a publication says.
+    public func announce(_ features: [String], hasNodes: Bool = false, heedsOptions: Bool = true) {
+        state.withLock { state in
+            (state.features, state.hasNodes, state.heedsOptions) = (features, hasNodes, heedsOptions)
+            if hasNodes, heedsOptions { state.features.append(Self.publishOptions) }
+        }
+    }
+
+    /// Who may see a node; nil where there is no such node.
+    public func accessModel(of node: String, of jid: BareJID) -> String? {
+        state.withLock { $0.nodes[jid]?[node] == nil ? nil : $0.accessModels[jid]?[node] ?? "presence" }
+    }
+
+    /// Every node stays for these, whatever it is configured to.
+    public func fixAccess(to model: String?) { state.withLock { $0.fixedAccess = model } }
 
     /// Publishes, as another client of that account; an item of the same id is replaced, and comes last.
     public func publish(_ payload: Element, id: String, at node: String, of jid: BareJID) {
@@ -87,25 +112,73 @@ public final class ServerContent: Sendable {
                 return answer(iq, nil)
             }
             if payload.matches("query", Namespace.discoInfo), jid == account {
-                let features = state.features.map {
-                    Element("feature", namespace: Namespace.discoInfo, attributes: [.init("var", $0)])
-                }
-                return answer(
-                    iq, Element("query", namespace: Namespace.discoInfo, children: features.map { .element($0) }))
+                return answer(iq, Self.info(state))
             }
-            if let configure = payload.first("configure", Self.owner), isSet {
-                state.strictNodes.removeAll { $0 == configure[attribute: "node"] }
-                return answer(iq, nil)
+            if let configure = payload.first("configure", Self.owner), let node = configure[attribute: "node"] {
+                return configured(iq, configure, node, jid, isSet, &state)
             }
             guard payload.matches("pubsub", Self.pubSub), let action = payload.elements.first,
                 let node = action[attribute: "node"]
             else { return .usual }
-            return pubSub(iq, action, node, jid, isSet, payload.elements.count > 1, &state)
+            if isSet, action.name == "create" {
+                state.nodes[jid, default: [:]][node] = []
+                Self.set(payload, at: node, of: jid, &state)
+                return answer(iq, nil)
+            }
+            return pubSub(iq, action, node, jid, isSet, payload, &state)
         }
     }
 
+    private static func info(_ state: State) -> Element {
+        let identity = Element(
+            "identity", namespace: Namespace.discoInfo,
+            attributes: [.init("category", "pubsub"), .init("type", "pep")])
+        let features = state.features.map {
+            Element("feature", namespace: Namespace.discoInfo, attributes: [.init("var", $0)])
+        }
+        let children = (state.hasNodes ? [identity] : []) + features
+        return Element("query", namespace: Namespace.discoInfo, children: children.map { .element($0) })
+    }
+
+    /// Takes what a form beside or in an action says of who may see a node.
+    private static func set(_ payload: Element, at node: String, of jid: BareJID, _ state: inout State) {
+        let forms = payload.elements.flatMap(\.elements).filter { $0.matches("x", "jabber:x:data") }
+        let field = forms.flatMap(\.elements).first { $0[attribute: "var"] == accessField }
+        guard let model = field?.elements.first?.text else { return }
+        state.accessModels[jid, default: [:]][node] = state.fixedAccess ?? model
+    }
+
+    private static let accessField = "pubsub#access_model"
+
+    private func configured(
+        _ iq: IQ, _ configure: Element, _ node: String, _ jid: BareJID, _ isSet: Bool, _ state: inout State
+    ) -> ScriptedServer.Reaction {
+        guard state.nodes[jid]?[node] != nil || state.strictNodes.contains(node) else {
+            return error(iq, .itemNotFound)
+        }
+        guard !isSet else {
+            state.strictNodes.removeAll { $0 == node }
+            if let payload = iq.payload { Self.set(payload, at: node, of: jid, &state) }
+            return answer(iq, nil)
+        }
+        func field(_ name: String, _ value: String) -> Element.Node {
+            let value = Element("value", namespace: "jabber:x:data", children: [.text(value)])
+            return .element(
+                Element(
+                    "field", namespace: "jabber:x:data", attributes: [.init("var", name)], children: [.element(value)]))
+        }
+        let fields = [
+            field(Self.accessField, state.accessModels[jid]?[node] ?? "presence"),
+            field("pubsub#persist_items", "true"),
+        ]
+        let form = Element("x", namespace: "jabber:x:data", attributes: [.init("type", "form")], children: fields)
+        let found = Element(
+            "configure", namespace: Self.owner, attributes: [.init("node", node)], children: [.element(form)])
+        return answer(iq, Element("pubsub", namespace: Self.owner, children: [.element(found)]))
+    }
+
     private func pubSub(
-        _ iq: IQ, _ action: Element, _ node: String, _ jid: BareJID, _ isSet: Bool, _ hasOptions: Bool,
+        _ iq: IQ, _ action: Element, _ node: String, _ jid: BareJID, _ isSet: Bool, _ payload: Element,
         _ state: inout State
     ) -> ScriptedServer.Reaction {
         let ids = action.elements.compactMap { $0[attribute: "id"] }
@@ -125,12 +198,14 @@ public final class ServerContent: Sendable {
             return answer(iq, Element("pubsub", namespace: Self.pubSub, children: [.element(found)]))
         case ("publish", true):
             guard !state.refusedNodes.contains(node) else { return error(iq, .notAcceptable) }
+            let hasOptions = state.heedsOptions && payload.elements.count > 1
             guard !hasOptions || !state.strictNodes.contains(node) else { return error(iq, .conflict) }
+            if hasOptions, state.nodes[jid]?[node] == nil { Self.set(payload, at: node, of: jid, &state) }
             state.lastID += 1
             let id = ids.first ?? "item-\(state.lastID)"
-            guard let payload = action.elements.first?.elements.first else { return error(iq, .badRequest) }
+            guard let published = action.elements.first?.elements.first else { return error(iq, .badRequest) }
             state.nodes[jid, default: [:]][node, default: []].removeAll { $0.id == id }
-            state.nodes[jid, default: [:]][node, default: []].append(Item(id: id, payload: payload))
+            state.nodes[jid, default: [:]][node, default: []].append(Item(id: id, payload: published))
             return answer(iq, nil)
         case ("retract", true):
             state.nodes[jid]?[node]?.removeAll { ids.contains($0.id) }

@@ -31,7 +31,7 @@ import XMPPTestKit
         try await world.finish()
     }
 
-    @Test("an event of the contact's own node is believed, one of another's or of a full address is not")
+    @Test("an event of a contact's own node is believed, of another's or a full address it is not (CVE-2023-28686)")
     func event() async throws {
         let world = try await AvatarWorld()
         let image = try Pictures.image()

@@ -12,8 +12,8 @@ enum Pictures {
         0, 0xFF, 0xFF, 3, 0, 0, 6, 0, 5, 0x57, 0xBF, 0xAB, 0xD4, 0, 0, 0, 0, 0x49, 0x45, 0x4E, 0x44, 0xAE, 0x42, 0x60,
         0x82,
     ]
-    /// No picture of this world, but its first bytes are a GIF's.
-    static let other = Array("GIF89a and more".utf8)
+    /// Nothing that can be shown, but its first bytes are those of a GIF of one pixel.
+    static let other = Array("GIF89a\u{1}\0\u{1}\0\0\0\0 and more".utf8)
 
     static func image(_ bytes: [UInt8] = dot) throws -> AvatarImage { try AvatarImage(bytes) }
 
@@ -40,6 +40,8 @@ struct AvatarWorld {
     let time = ManualTime()
     let client: Client
     let told = EventRecorder<AvatarModule.Change>()
+    /// Used in the client's isolation only.
+    private nonisolated(unsafe) let cache: MemoryAvatarCache
     private let running: Task<Void, any Error>
 
     init(_ behaviour: ServerBehaviour = .modern, perMinute: Int = ContactAvatars.perMinute) async throws {
@@ -50,9 +52,11 @@ struct AvatarWorld {
         var options = Client.Options()
         options.transport = server.transport(time: time)
         options.backoff = Backoff(base: .milliseconds(1), cap: .milliseconds(1))
+        nonisolated(unsafe) let cache = MemoryAvatarCache()
+        self.cache = cache
         options.modules = { [told] in
             let avatars = AvatarModule(
-                account: .bot, cache: MemoryAvatarCache(), perMinute: perMinute, isContact: { $0 == .ann },
+                account: .bot, cache: cache, perMinute: perMinute, isContact: { $0 == .ann },
                 onChange: { told.record($0) })
             return [avatars]
         }
@@ -87,6 +91,14 @@ struct AvatarWorld {
     func avatar(_ contact: BareJID = .ann) async -> ContactAvatar? {
         await client.withModule(AvatarModule.self) { $0.avatar(of: contact) } ?? nil
     }
+
+    func isKept(_ hash: AvatarHash) async -> Bool? {
+        nonisolated(unsafe) let cache = cache
+        return await client.withModule(AvatarModule.self) { _ in cache.contains(hash) }
+    }
+
+    /// The wall clock, in milliseconds.
+    func now() -> Int64 { time.wallMilliseconds }
 
     func finish() async throws {
         await client.stop()

@@ -4,30 +4,6 @@ import XMPPModules
 
 /// The machine of contacts' pictures, without a connection.
 @Suite struct ContactAvatarsTests {
-    /// The machine, the pictures that are kept, and the time.
-    private struct Bench {
-        var machine = ContactAvatars()
-        var kept: Set<AvatarHash> = []
-        var now = Timestamp(milliseconds: 1_000_000)
-
-        mutating func take(_ event: ContactAvatars.Event) -> [ContactAvatars.Action] {
-            machine.handle(event, at: now) { [kept] in kept.contains($0) }
-        }
-
-        mutating func announce(_ update: VCardUpdate, by contact: BareJID = .ann) -> [ContactAvatars.Action] {
-            take(.announced(update, by: contact))
-        }
-
-        /// Claims, fetches and ends what was announced.
-        mutating func fetch(_ hash: AvatarHash, _ outcome: ContactAvatars.Outcome) -> [ContactAvatars.Action] {
-            let fetch = ContactAvatars.Fetch(contact: .ann, hash: hash)
-            #expect(take(.claimed(fetch, isKept: false)) == [.fetch(fetch)])
-            return take(.fetched(fetch, outcome))
-        }
-
-        mutating func wait(milliseconds: Int64) { now = Timestamp(milliseconds: now.milliseconds + milliseconds) }
-    }
-
     private let image: AvatarImage
     private let other: AvatarImage
     private var claim: ContactAvatars.Action { .claim(.init(contact: .ann, hash: image.hash)) }
@@ -40,7 +16,7 @@ import XMPPModules
     @Test(
         "the states of XEP-0153 are kept apart: nothing, not ready and nonsense change nothing; none takes away (B026)")
     func states() throws {
-        var bench = Bench(kept: [image.hash])
+        var bench = AvatarBench(kept: [image.hash])
         _ = bench.announce(.picture(image.hash))
         let known = ContactAvatar(image.hash, from: .vCard)
         for update in [VCardUpdate.unsupported, .notReady, .invalid, .picture(image.hash)] {
@@ -102,7 +78,7 @@ import XMPPModules
     @Test("what a contact does not have is not asked for again for a day, however often it is announced (B027, B030)")
     func negative() throws {
         for outcome in [ContactAvatars.Outcome.absent, .image(other)] {
-            var bench = Bench()
+            var bench = AvatarBench()
             #expect(bench.announce(.picture(image.hash)) == [claim])
             let until = Timestamp(milliseconds: bench.now.milliseconds + ContactAvatars.wrongPause)
             #expect(
@@ -116,7 +92,7 @@ import XMPPModules
 
     @Test("who does not answer is asked again after ten minutes; a session that ends proves nothing")
     func silent() throws {
-        var bench = Bench()
+        var bench = AvatarBench()
         _ = bench.announce(.picture(image.hash))
         #expect(bench.fetch(image.hash, .interrupted) == [.release(image.hash)])
         #expect(bench.take(.began) == [claim])
@@ -128,7 +104,7 @@ import XMPPModules
 
     @Test("nodes count before vCards; where a node has nothing any more, the vCard does")
     func order() throws {
-        var bench = Bench(kept: [image.hash, other.hash])
+        var bench = AvatarBench(kept: [image.hash, other.hash])
         _ = bench.announce(.picture(other.hash))
         let byNode = ContactAvatar(image.hash, from: .pep)
         let byCard = ContactAvatar(other.hash, from: .vCard)
@@ -143,7 +119,7 @@ import XMPPModules
 
     @Test("so many fetches a minute begin, four at a time, and the rest waits its turn")
     func budget() throws {
-        var bench = Bench(machine: ContactAvatars(perMinute: 6))
+        var bench = AvatarBench(machine: ContactAvatars(perMinute: 6))
         let contacts = (0..<10).map { BareJID(preparedLocal: "c\($0)", preparedDomain: "example.org") }
         var claims = contacts.flatMap { bench.announce(.picture(image.hash), by: $0) }
         #expect(claims.count == ContactAvatars.flightLimit)
@@ -162,22 +138,9 @@ import XMPPModules
         #expect(bench.take(.woke).count == 2)
     }
 
-    @Test("what waits is bounded, and so are the contacts")
-    func bounds() throws {
-        var bench = Bench(machine: ContactAvatars(perMinute: 1))
-        var actions = 0
-        for number in 0..<2_000 {
-            let contact = BareJID(preparedLocal: "c\(number)", preparedDomain: "example.org")
-            actions += bench.announce(.picture(image.hash), by: contact).count
-        }
-        // The first, and when to go on.
-        #expect(actions == 2)
-        #expect(bench.take(.removed(BareJID(preparedLocal: "c1", preparedDomain: "example.org"))).isEmpty)
-    }
-
     @Test("a picture that came meanwhile by another account is not fetched, and neither is one that is kept")
     func shared() throws {
-        var bench = Bench()
+        var bench = AvatarBench()
         #expect(bench.announce(.picture(image.hash)) == [claim])
         let fetch = ContactAvatars.Fetch(contact: .ann, hash: image.hash)
         let new = ContactAvatar(image.hash, from: .vCard)
@@ -189,7 +152,7 @@ import XMPPModules
 
     @Test("what was known before is no change, and what failed before is not asked for")
     func restored() throws {
-        var bench = Bench()
+        var bench = AvatarBench()
         bench.machine.restore(.ann, ContactAvatar(image.hash, from: .pep), nil)
         let until = Timestamp(milliseconds: bench.now.milliseconds + 1)
         bench.machine.restore(.eve, nil, .init(hash: image.hash, until: until))

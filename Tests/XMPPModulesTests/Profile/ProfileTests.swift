@@ -6,53 +6,7 @@ import XMPPTestKit
 
 /// What an account publishes of itself, with a `Client`.
 @Suite struct ProfileTests {
-    private static let nodes = Namespace.pubSub + "#publish"
-
-    private struct World {
-        let server: ScriptedServer
-        let content = ServerContent()
-        let client: Client
-        let outcomes = EventRecorder<ProfileModule.Outcome>()
-        private let running: Task<Void, any Error>
-
-        init(_ profile: Profile, features: [String], _ prepare: (ServerContent) -> Void = { _ in }) async throws {
-            server = try ScriptedServer()
-            await server.add(.bot, password: "secret")
-            await server.behave { $0 = .modern }
-            content.announce(features)
-            prepare(content)
-            await server.react(content.reaction)
-            var options = Client.Options()
-            options.transport = server.transport(time: ManualTime())
-            options.modules = { [outcomes] in
-                [ProfileModule(account: .bot, profile: profile, onOutcome: { outcomes.record($0) })]
-            }
-            let client = try Client(account: .bot, password: "secret", options: options)
-            self.client = client
-            running = Task { try await client.run() }
-            try await client.online()
-            try await settled()
-        }
-
-        /// Whatever was begun is done: each step is one round, and there are few.
-        func settled() async throws {
-            for _ in 0..<12 { try await server.barrier(.bot) }
-        }
-
-        /// What was said of the picture in presences for all, in order.
-        var updates: [VCardUpdate] {
-            server.received.all.compactMap { Presence($0.element) }
-                .filter { $0.type == .available && $0.to == nil }.map { VCardUpdate($0) }
-        }
-
-        var sets: Int { server.received.all.count { $0.isIQ("set") } }
-
-        func finish() async throws {
-            await client.stop()
-            try await running.value
-            server.stop()
-        }
-    }
+    private static let nodes = ProfileWorld.nodes
 
     private var full: Profile {
         get throws { Profile(name: "Support", nickname: "support", avatar: try Pictures.image()) }
@@ -60,7 +14,7 @@ import XMPPTestKit
 
     @Test("what differs is published on both sides, the bytes before what is said of them, and announced then")
     func both() async throws {
-        let world = try await World(full, features: [Self.nodes]) {
+        let world = try await ProfileWorld(full, features: [Self.nodes]) {
             $0.setVCard(
                 Element(
                     "vCard", namespace: Namespace.vCard,
@@ -85,7 +39,7 @@ import XMPPTestKit
     @Test("what is there already is not published again")
     func same() async throws {
         let image = try Pictures.image()
-        let world = try await World(full, features: [Self.nodes]) { content in
+        let world = try await ProfileWorld(full, features: [Self.nodes]) { content in
             var card = VCard()
             card.fullName = "Support"
             card.nickname = "support"
@@ -103,7 +57,7 @@ import XMPPTestKit
 
     @Test("a server that keeps both the same gets the picture at its node, and presence leaves the announcement to it")
     func converting() async throws {
-        let world = try await World(full, features: [Self.nodes, Namespace.avatarConversion])
+        let world = try await ProfileWorld(full, features: [Self.nodes, Namespace.avatarConversion])
         let card = try #require(world.content.vCard(of: .bot).flatMap { VCard($0) })
         #expect(card.fullName == "Support" && card.photo == nil)
         #expect(world.content.payloads(at: Namespace.avatarMetadata, of: .bot).count == 1)
@@ -113,7 +67,7 @@ import XMPPTestKit
 
     @Test("a node that is another than it should be is configured, and then published at")
     func precondition() async throws {
-        let world = try await World(Profile(avatar: Pictures.image()), features: [Self.nodes]) {
+        let world = try await ProfileWorld(Profile(avatar: Pictures.image()), features: [Self.nodes]) {
             $0.makeStrict(nodes: [Namespace.avatarData])
         }
         #expect(world.content.payloads(at: Namespace.avatarData, of: .bot).count == 1)
@@ -124,7 +78,7 @@ import XMPPTestKit
 
     @Test("a refusal is told as one, after the server's answer, and the rest is published all the same")
     func refused() async throws {
-        let world = try await World(full, features: [Self.nodes]) {
+        let world = try await ProfileWorld(full, features: [Self.nodes]) {
             $0.refuseVCards()
             $0.refuse(nodes: [Namespace.nick])
         }
@@ -138,11 +92,11 @@ import XMPPTestKit
 
     @Test("without nodes the vCard alone is published; without a profile nothing is asked or published")
     func fewer() async throws {
-        let world = try await World(full, features: [])
+        let world = try await ProfileWorld(full, features: [])
         #expect(world.outcomes.all.map(\.part) == [.vCard])
         #expect(world.content.payloads(at: Namespace.nick, of: .bot).isEmpty)
         try await world.finish()
-        let silent = try await World(Profile(), features: [Self.nodes])
+        let silent = try await ProfileWorld(Profile(), features: [Self.nodes])
         #expect(silent.updates == [.notReady])
         #expect(!silent.server.received.all.contains { $0.isIQ("get") || $0.isIQ("set") })
         try await silent.finish()
@@ -150,7 +104,7 @@ import XMPPTestKit
 
     @Test("a vCard that could not be read is not written: it would lose what is in it")
     func unread() async throws {
-        let world = try await World(Profile(), features: [])
+        let world = try await ProfileWorld(Profile(), features: [])
         await world.server.react { received in
             guard received.isIQ("get", "vCard", Namespace.vCard) else { return .usual }
             let id = received.element[attribute: "id"] ?? ""
@@ -169,7 +123,7 @@ import XMPPTestKit
         "another profile is published in the session that is there; another client's picture is only announced (B028)")
     func change() async throws {
         let (image, other) = (try Pictures.image(), try Pictures.image(Pictures.other))
-        let world = try await World(Profile(avatar: image), features: [])
+        let world = try await ProfileWorld(Profile(avatar: image), features: [])
         _ = await world.client.withModule(ProfileModule.self) { $0.change(to: Profile(name: "New", avatar: image)) }
         try await world.settled()
         var card = try #require(world.content.vCard(of: .bot).flatMap { VCard($0) })
@@ -191,7 +145,7 @@ import XMPPTestKit
 
     @Test("only presence for all says something of the picture")
     func directed() async throws {
-        let world = try await World(Profile(), features: [])
+        let world = try await ProfileWorld(Profile(), features: [])
         try await world.client.send(Presence(.subscribe, to: JID(.ann)))
         try await world.client.send(Presence(.available, to: JID(.ann)))
         try await world.settled()
