@@ -12,6 +12,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case sasl
     /// The names in a certificate.
     case certificate
+    /// A picture, and how its bytes are written.
+    case picture
 
     /// Runs the target.
     ///
@@ -24,6 +26,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         case .jid: fuzzJID(bytes)
         case .sasl: fuzzSASL(bytes)
         case .certificate: fuzzCertificate(bytes)
+        case .picture: fuzzPicture(bytes)
         }
     }
 }

@@ -15,17 +15,21 @@ extension Account {
             reassure(request.contact, in: session)
             return
         }
-        guard session.ledger?.hasRoom(for: request.contact) == true else {
-            deskIsFull()
-            return
-        }
         let delivered = DeliveredRequest(
             contact: request.contact, message: request.message, nickname: request.nickname,
             token: request.token.map(Self.tokenDigest), movedFrom: contactThatMoved(request))
         let decider = RequestDecider(
             account: jid, policy: policy, mode: configuration.mode, canBlock: session.canBlock,
             blocked: session.blocking?.list.entry(for: JID(request.contact)))
-        inLedger(of: session) { $0.delivered(delivered, item: item) { decider.decide(delivered, item: item) } }
+        var record: DecisionRecord?
+        if let ledger = session.ledger, ledger.entries[request.contact] == nil {
+            let decided = decider.decide(delivered, item: item)
+            guard ledger.hasRoom(for: delivered, decided) else { return deskIsFull() }
+            record = decided
+        }
+        inLedger(of: session) { ledger in
+            ledger.delivered(delivered, item: item) { record ?? decider.decide(delivered, item: item) }
+        }
         if let old = delivered.movedFrom { verifyMove(of: old, to: request.contact, in: session) }
     }
 

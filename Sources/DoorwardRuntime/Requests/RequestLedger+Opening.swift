@@ -10,6 +10,7 @@ extension RequestLedger {
     mutating func opening(_ request: DeliveredRequest, _ record: DecisionRecord, _ item: RosterFact?) -> Output {
         let steps = request.token == nil ? record.steps : []
         var entry = Entry(row: nil, isDelivered: true)
+        entry.opensWaiting = record.waits
         entry.written = StepSet(steps)
         entries[request.contact] = entry
         return Output(changes: [.opened(request, record)] + writing(steps, request.contact, item))
