@@ -122,6 +122,23 @@ struct TerminalTextTests {
             (contactRows, { contacts.list($0, account: text, asked: false, gone: false) }),
             (contactRows, { contacts.list($0, account: text, asked: true, gone: false) }),
             (contactRows, { contacts.list($0, account: text, asked: false, gone: true) }),
+            (ContactWords.changed, { contacts.added($0) + contacts.changed($0) + contacts.removed($0) }),
+            (ContactWords.blocked, { BlockCommandWords.added($0, account: text) }),
+            (ContactWords.blocked, { BlockCommandWords.removed($0, account: text) }),
+            (ContactWords.blockList, { BlockCommandWords.list($0, account: text, width: 80) }),
+            (
+                ContactWords.invitations,
+                { InviteCommandWords.list($0, all: true, width: 80) + InviteCommandWords.revoked($0) }
+            ),
+            (
+                ContactWords.invitation,
+                {
+                    InviteCommandWords.made(
+                        $0, Invocation(command: ContactWords.command), Output(width: 80, colours: false) { _, _ in })
+                }
+            ),
+            (ContactWords.avatar, { ServiceCommand.avatarWords($0, Invocation(command: ContactWords.command)) }),
+            (ContactWords.modules, { service.status($0) }),
             (
                 ReloadOutcome(
                     change: .init(started: [], stopped: [], updated: [], restarted: []),

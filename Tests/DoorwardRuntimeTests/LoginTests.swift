@@ -68,6 +68,22 @@ import XMPPTestKit
         }
     }
 
+    @Test(
+        "a server that says there is no roster is given up and tried again too: it may only have mislaid it",
+        arguments: [StanzaError.Condition.itemNotFound, .serviceUnavailable, .internalServerError])
+    func refusedRoster(condition: StanzaError.Condition) async throws {
+        try await inWorld(before: { await $0.behave { $0.rosterRefusal = condition } }) { world in
+            await world.server.ask(.bot, from: JID(.new))
+            let status = try await world.state(.waiting)
+            #expect(status.lastError?.contains("roster") == true && status.lastError?.contains(condition.name) == true)
+            #expect(status.contacts == nil && world.presences == [])
+            await world.server.behave { $0.rosterRefusal = nil }
+            await world.pass(.seconds(10))
+            try await world.online()
+            _ = try await world.events.next { $0.isDecided(.new) }
+        }
+    }
+
     @Test("a roster answer from anybody but the own account leaves the request pending (A2, B002)")
     func forgedRoster() async throws {
         try await inWorld(before: { await $0.behave { $0.answersRoster = false } }) { world in

@@ -34,7 +34,7 @@ import XMPPTestKit
                     case .available(let jid, _, true): words.record("available \(jid.bare)")
                     case .unavailable(let jid): words.record("gone \(jid.bare)")
                     case .gone(let contact): words.record("gone \(contact)")
-                    case .available, .cleared: break
+                    case .available, .moved, .cleared: break
                     }
                 }
                 let subscriptions = SubscriptionModule(roster: roster) { event in

@@ -14,6 +14,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case certificate
     /// What the modules read: rosters, vCards, forms, service discovery, and what else stands in stanzas.
     case modules
+    /// A picture, and how its bytes are written.
+    case picture
 
     /// Runs the target.
     ///
@@ -27,6 +29,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         case .sasl: fuzzSASL(bytes)
         case .certificate: fuzzCertificate(bytes)
         case .modules: fuzzModules(bytes)
+        case .picture: fuzzPicture(bytes)
         }
     }
 }

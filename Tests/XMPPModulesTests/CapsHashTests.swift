@@ -79,6 +79,26 @@ import XMPPModules
         #expect(hash(DataForm(.result, fields: [FormField("os")])) == nil)
     }
 
+    @Test("an announcement without a hash attribute is of before hashes, and none (XEP-0115 section 11)")
+    func announcements() throws {
+        func read(_ attributes: String) throws -> CapsAnnouncement? {
+            CapsPayload.announcement(
+                in: try xml("<presence><c xmlns='http://jabber.org/protocol/caps' \(attributes)/></presence>"))
+        }
+        let text = "QgayPKawpkPSDYmwT/WM94uAlu0="
+        #expect(try read("node='urn:x' ver='\(text)'") == nil)
+        #expect(try read("hash='sha-1' ver='\(text)'") == nil && read("hash='sha-1' node='urn:x' ver=''") == nil)
+        let known = try read("hash='sha-1' node='urn:x' ver='\(text)'")
+        #expect(known?.node == "urn:x#\(text)" && known?.hash == CapsHash(.first, .sha1, text))
+        // A function that is not known, and what is no hash of it: the answer is good for this sender only.
+        #expect(try read("hash='md5' node='urn:x' ver='abc'") == CapsAnnouncement(node: "urn:x#abc", hash: nil))
+        #expect(try read("hash='sha-1' node='urn:x' ver='1.0'") == CapsAnnouncement(node: "urn:x#1.0", hash: nil))
+        // Longer than anybody's.
+        let long = String(repeating: "n", count: CapsPayload.nodeLimit - text.utf8.count)
+        #expect(try read("hash='sha-1' node='\(long)' ver='\(text)'") == nil)
+        #expect(try read("hash='sha-1' node='\(long.dropLast())' ver='\(text)'") != nil)
+    }
+
     @Test(
         "only the Base64 of a hash of the right length is one, and the second rule takes no SHA-1",
         arguments: [

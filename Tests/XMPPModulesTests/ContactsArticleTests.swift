@@ -19,7 +19,7 @@ import XMPPTestKit
         let known = Self.lines(try String(contentsOf: file, encoding: .utf8))
         let article = Self.folder.appending(path: "../../Sources/XMPPModules/XMPPModules.docc/Contacts.md")
         let blocks = try String(contentsOf: article, encoding: .utf8).split(separator: "```swift\n").dropFirst()
-        #expect(blocks.count >= 7)
+        #expect(blocks.count >= 8)
         for block in blocks {
             let lines = Self.lines(try #require(block.split(separator: "```").first))
             #expect(known.indices.contains { known[$0...].starts(with: lines) }, "\(lines)")
@@ -58,6 +58,18 @@ import XMPPTestKit
         await server.send("<presence type='unsubscribed' from='ally@example.org'/>", to: .bot)
         try await server.barrier(.bot)
         #expect(await client.withModule(PresenceModule.self) { $0.count } == 2)
+        await server.ask(.bot, from: JID(.of("carl")), "hello")
+        try await server.barrier(.bot)
+        try await ContactsSnippets.answer(client, .of("carl"))
+        try await server.barrier(.bot)
+        let answers = server.received.all.map(\.element).filter {
+            $0.name == "presence" && $0[attribute: "type"] != nil
+        }
+        #expect(
+            answers.suffix(4).map { "\($0[attribute: "type"] ?? "") \($0[attribute: "to"] ?? "")" } == [
+                "subscribed carl@example.org", "subscribe carl@example.org", "unsubscribed carl@example.org",
+                "unsubscribed new@example.net",
+            ])
         await client.stop()
         try await running.value
         // Who is there only a session tells.
@@ -66,7 +78,10 @@ import XMPPTestKit
         var said: [String] = []
         await ContactsSnippets.hear(events) { said.append($0) }
         #expect(
-            said == ["new@example.net asks: hello", "ally@example.org does not let us see it any more"])
+            said == [
+                "new@example.net asks: hello", "ally@example.org does not let us see it any more",
+                "carl@example.org asks: hello",
+            ])
         server.stop()
     }
 

@@ -86,6 +86,12 @@ enum ContactsSnippets {
         }
     }
 
+    static func answer(_ client: Client, _ ann: BareJID) async throws {
+        try await client.acceptRequest(of: ann, asksBack: true)
+        try await client.revokePresence(from: ann)
+        for request in await client.pendingRequests { try await client.rejectRequest(of: request.contact) }
+    }
+
     static func compare(_ kept: Roster, _ loaded: Roster, print: (String) -> Void) {
         for change in RosterComparison(from: kept, to: loaded).differences {
             if change.isAdded { print("\(change.jid) is new") }

@@ -6,63 +6,41 @@ import XMPPTestKit
 
 /// Whatever others send, nothing of it stops the program, and nothing grows over its bound.
 @Suite struct HostileInputTests {
-    /// Elements of the words that the modules know, put together by chance.
-    private struct Weaver {
-        var chance: SplitMix
-
-        mutating func pick<Value>(_ values: [Value]) -> Value { values[Int(chance.next() % UInt64(values.count))] }
-
-        mutating func element(_ depth: Int) -> Element {
-            var element = Element(pick(Self.names), namespace: pick(Self.namespaces))
-            for _ in 0..<chance.next() % 5 { element[attribute: pick(Self.attributes)] = pick(Self.values) }
-            guard depth > 0 else { return element }
-            for _ in 0..<chance.next() % 5 {
-                element.children.append(
-                    chance.next() % 4 == 0 ? .text(pick(Self.values)) : .element(self.element(depth - 1)))
-            }
-            return element
-        }
-
-        private static let names = [
-            "x", "field", "value", "option", "item", "reported", "query", "identity", "feature", "c", "hash", "command",
-            "actions", "next", "prev", "note", "status", "destroy", "occupant-id", "stanza-id", "fallback", "body",
-            "reply",
-            "received", "request", "error", "subject", "conflict", "not-acceptable",
-        ]
-        private static let namespaces = [
-            Namespace.client, Namespace.dataForms, Namespace.discoInfo, Namespace.discoItems, Namespace.caps,
-            Namespace.caps2, Namespace.hashes, Namespace.commands, Namespace.muc, Namespace.mucUser, Namespace.receipts,
-            Namespace.reply, Namespace.fallback, Namespace.stanzaIDs, Namespace.stanzaErrors, "urn:xmpp:occupant-id:0",
-        ]
-        private static let attributes = [
-            "type", "var", "node", "ver", "hash", "algo", "category", "name", "sessionid", "action", "status",
-            "execute",
-            "code", "nick", "jid", "role", "affiliation", "id", "by", "for", "start", "end", "to",
-        ]
-        private static let values = [
-            "", "form", "submit", "result", "boolean", "hidden", "FORM_TYPE", "sha-1", "sha-256",
-            "QgayPKawpkPSDYmwT/WM94uAlu0=", "executing", "next", "110", "303", "-1", "9223372036854775808", "0", "3",
-            "a@b/c", "@", "\u{0}", "\u{1F}", "🏽‍🚀", "x<y", "den@rooms.example.org/Bot", "urn:xmpp:reply:0",
-            String(repeating: "n", count: 2_000),
-        ]
-    }
-
-    /// A generator with a seed.
-    private struct SplitMix {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var z = state
-            z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-            return z ^ (z >> 31)
-        }
+    /// Elements of the words that the modules know.
+    private func makeWeaver(_ seed: UInt64) -> ElementWeaver {
+        ElementWeaver(
+            names: [
+                "x", "field", "value", "option", "item", "reported", "query", "identity", "feature", "c", "hash",
+                "command",
+                "actions", "next", "prev", "note", "status", "destroy", "occupant-id", "stanza-id", "fallback", "body",
+                "reply",
+                "received", "request", "error", "subject", "conflict", "not-acceptable",
+            ],
+            namespaces: [
+                Namespace.client, Namespace.dataForms, Namespace.discoInfo, Namespace.discoItems, Namespace.caps,
+                Namespace.caps2, Namespace.hashes, Namespace.commands, Namespace.muc, Namespace.mucUser,
+                Namespace.receipts,
+                Namespace.reply, Namespace.fallback, Namespace.stanzaIDs, Namespace.stanzaErrors,
+                "urn:xmpp:occupant-id:0",
+            ],
+            attributes: [
+                "type", "var", "node", "ver", "hash", "algo", "category", "name", "sessionid", "action", "status",
+                "execute",
+                "code", "nick", "jid", "role", "affiliation", "id", "by", "for", "start", "end", "to",
+            ],
+            values: [
+                "", "form", "submit", "result", "boolean", "hidden", "FORM_TYPE", "sha-1", "sha-256",
+                "QgayPKawpkPSDYmwT/WM94uAlu0=", "executing", "next", "110", "303", "-1", "9223372036854775808", "0",
+                "3",
+                "a@b/c", "@", "\u{0}", "\u{1F}", "🏽‍🚀", "x<y", "den@rooms.example.org/Bot", "urn:xmpp:reply:0",
+                String(repeating: "n", count: 2_000),
+            ],
+            chance: SplitMix(seed: seed))
     }
 
     @Test("payloads of chance are read or not read", arguments: [1, 2, 3, 4] as [UInt64])
     func payloads(seed: UInt64) throws {
-        var weaver = Weaver(chance: SplitMix(state: seed))
+        var weaver = makeWeaver(seed)
         for _ in 0..<300 {
             var element = weaver.element(4)
             element.name = weaver.pick(["x", "query", "command", "presence", "message"])
@@ -89,7 +67,7 @@ import XMPPTestKit
 
     @Test("a room of chance leaves the machine in order", arguments: [5, 6, 7, 8] as [UInt64])
     func rooms(seed: UInt64) throws {
-        var weaver = Weaver(chance: SplitMix(state: seed))
+        var weaver = makeWeaver(seed)
         var room = Room(RoomSettings(.room, nickname: "Bot"))
         _ = room.enter()
         for _ in 0..<300 {

@@ -29,18 +29,22 @@ enum MigrationSnippets {
 
     static func answer(
         _ client: Client, _ events: AsyncStream<SubscriptionModule.Event>, isWelcome: (BareJID) -> Bool
-    ) async throws {
+    ) async throws(RosterError) {
         for await event in events {
             guard case .requested(let request) = event else { continue }
             let contact = request.contact
-            guard isWelcome(contact) else {
-                try await client.send([SubscriptionPayload.presence(.unsubscribed, to: contact)])
-                continue
+            do throws(RosterError) {
+                guard isWelcome(contact) else {
+                    try await client.rejectRequest(of: contact)
+                    continue
+                }
+                // As andAddToRoster:YES does: an item, and the question back where we do not see the contact yet.
+                try await client.changeRoster { $0.set(contact, name: nil, groups: ["Friends"], reply: $1) }
+                try await client.acceptRequest(of: contact, asksBack: true)
+            } catch {
+                // It came twice and was answered, or was taken back meanwhile.
+                guard error.code == .notAsked else { throw error }
             }
-            try await client.send([SubscriptionPayload.presence(.subscribed, to: contact)])
-            // And, as andAddToRoster:YES does: an item, and the question back where we do not see the contact yet.
-            try await client.changeRoster { $0.set(contact, name: nil, groups: ["Friends"], reply: $1) }
-            _ = await client.withModule(RosterModule.self) { try? $0.ask(contact) }
         }
     }
 

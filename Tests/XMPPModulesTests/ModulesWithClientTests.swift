@@ -65,6 +65,43 @@ import XMPPTestKit
         server.stop()
     }
 
+    @Test("after ten new sessions each event is told once, and a resumption tells none again (XMPPFramework #309)")
+    func once() async throws {
+        let (server, seen) = (try await makeServer(), EventRecorder<String>())
+        var options = Client.Options()
+        options.transport = server.transport()
+        options.backoff = Backoff(base: .milliseconds(1), cap: .milliseconds(1))
+        options.modules = {
+            let roster = RosterModule(account: Self.bot, onLoaded: { _ in seen.record("loaded") }) {
+                seen.record("\($0)")
+            }
+            let subscriptions = SubscriptionModule(roster: roster) { seen.record("\($0)") }
+            let presence = PresenceModule(account: Self.bot, roster: roster) { seen.record("\($0)") }
+            return [roster, subscriptions, presence]
+        }
+        let client = try Client(account: Self.bot, password: "secret", options: options)
+        let running = Task { try await client.run() }
+        for session in 0...10 {
+            _ = try await server.events.next { if case .available = $0 { true } else { false } }
+            try await server.barrier(Self.bot)
+            #expect(seen.all.filter { $0 == "loaded" }.count == session + 1)
+            if session < 10 { await server.closeStream(of: Self.bot) }
+        }
+        await server.dropLink(of: Self.bot)
+        try await resumed(server)
+        let before = seen.all.count
+        await server.push(Self.ann, to: Self.bot) { $0.name = "Ann" }
+        await server.ask(Self.bot, from: JID(Self.eve))
+        await server.send("<presence from='ann@example.org/x'/>", to: Self.bot)
+        await server.send("<presence type='unsubscribe' from='eve@example.net'/>", to: Self.bot)
+        try await server.barrier(Self.bot)
+        let words = seen.all.dropFirst(before)
+        #expect(words.count == 4, "\(words)")
+        await client.stop()
+        try await running.value
+        server.stop()
+    }
+
     @Test("a process that goes on with the session of the one before asks for what it does not know")
     func nextProcess() async throws {
         let (server, loads) = (try await makeServer(), EventRecorder<Int>())

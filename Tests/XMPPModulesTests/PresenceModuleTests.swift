@@ -69,6 +69,7 @@ import XMPPCore
             case .available(let jid, _, let isNew): (isNew ? "+" : "=") + (jid.resource ?? "")
             case .unavailable(let jid): "-" + (jid.resource ?? "")
             case .gone: "gone"
+            case .moved: "moved"
             case .cleared: "cleared"
             }
         }
@@ -140,6 +141,28 @@ import XMPPCore
         parts.receive(.error, JID(.of("asked")))
         #expect(parts.resources(.ally) == ["b"] && parts.events.last == .unavailable(BareJID.ally.at("a")))
         #expect(parts.roster.items[.ally]?.subscription == .both)
+    }
+
+    @Test(
+        "that a contact is gone or elsewhere is told once a session, with the address where there is one (RFC 6121 4.3.2)",
+        arguments: ["gone", "redirect", "remote-server-not-found"])
+    func elsewhere(condition: String) {
+        let parts = PresenceParts()
+        func fail(_ from: JID, _ text: String) {
+            let name = Element(condition, namespace: Namespace.stanzaErrors, children: [.text(text)])
+            let error = Element(
+                "error", namespace: Namespace.client, attributes: [.init("type", "cancel")], children: [.element(name)])
+            parts.receive(.error, from, [error])
+        }
+        parts.show(BareJID.ally.at("a"))
+        fail(BareJID.ally.at("a"), "xmpp:new@example.net?x")
+        fail(JID(.ally), "xmpp:other@example.net")
+        fail(JID(.of("fan")), "mailto:fan@example.net")
+        fail(JID(.ghost), "xmpp:new@example.net")
+        let told = parts.events.filter { if case .moved = $0 { true } else { false } }
+        let expected: [PresenceEvent] = [.moved(.ally, to: .new), .moved(.of("fan"), to: nil)]
+        #expect(told == (condition == "remote-server-not-found" ? [] : expected))
+        #expect(parts.roster.items[.ally]?.subscription == .both && parts.resources(.ally).isEmpty)
     }
 
     @Test("presences about subscriptions make nobody appear (XMPPFramework)")

@@ -136,7 +136,7 @@ import XMPPTestKit
     func groups() {
         let roster = RosterModule.loaded([
             RosterXML.item("pal@example.org", "both", groups: ["", "Ops", "Ops", "Night"]),
-            RosterXML.item("PAL@example.org/home", "both", groups: ["Day"]),
+            RosterXML.item("PAL@example.org", "both", groups: ["Day"]),
         ])
         #expect(roster.items.count == 1 && roster.items[.of("pal")]?.groups == ["Day"])
         let view = RosterView(roster.items)

@@ -86,10 +86,30 @@ import XMPPModules
         #expect(RosterPayload.changes(in: query([item(text), other])).isEmpty)
     }
 
-    @Test("an item is keyed by its bare address, prepared")
+    @Test("an item is keyed by its address, prepared")
     func prepared() {
-        let items = RosterPayload.items(in: query([item("ALLY@Example.Org/phone")]))
+        let items = RosterPayload.items(in: query([item("ALLY@Example.Org")]))
         #expect(items.map(\.jid) == [Self.ally])
+    }
+
+    @Test(
+        "an item with a resource is another one (ejabberd keeps them): it neither adds, changes nor removes the contact",
+        arguments: ["none", "both", "remove"])
+    func fullAddress(subscription: String) throws {
+        var changes: [RosterPayload.Change] = []
+        let roster = mirror { changes.append($0) }
+        roster.loaded(
+            query([
+                item("ally@example.org", [("subscription", "both")]),
+                item("ally@example.org/phone", [("subscription", "none")]),
+                item("new@example.net/phone", [("subscription", subscription)]),
+            ]))
+        #expect(roster.items.keys == [Self.ally])
+        for jid in ["ally@example.org/phone", "Ally@Example.ORG/Phone", "ally@example.org/a@b/c", "new@example.net/x"] {
+            #expect(
+                isDone(roster.received(request: try push([item(jid, [("subscription", subscription)])], from: nil))))
+        }
+        #expect(roster.items.keys == [Self.ally] && roster.items[Self.ally]?.subscription == .both && changes.isEmpty)
     }
 
     // MARK: The mirror

@@ -114,20 +114,23 @@ import XMPPCore
         #expect(list?.view.number == 3)
         roster.push(RosterXML.item("ally@example.org", "remove"))
         roster.push(RosterXML.item("ghost@example.net", "remove"))
+        roster.push(RosterXML.item("ally@example.org"))
         roster.loaded(nil)
         list = nil
         var kinds: [RosterChange.Kind] = []
         var numbers: [UInt64] = []
+        var new: [UInt64] = []
         for await change in stream {
+            if change.isNew { new.append(change.number) }
             kinds.append(change.kind)
             numbers.append(change.number)
         }
         #expect(
             kinds == [
                 .item(RosterItem(jid: .ally, name: "Other", subscription: .both)), .presence(.ally, .online),
-                .presence(.ally, .online), .removed(.ally), .loaded,
+                .presence(.ally, .online), .removed(.ally), .item(RosterItem(jid: .ally)), .loaded,
             ])
-        #expect(numbers == [1, 2, 3, 4, 5])
+        #expect(numbers == [1, 2, 3, 4, 5, 6] && new == [5])
     }
 
     @Test("a reader that is too slow loses the oldest, sees that by the numbers, and a view has all")

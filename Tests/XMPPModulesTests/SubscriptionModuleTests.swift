@@ -121,6 +121,55 @@ import XMPPCore
         #expect(parts.words == ["failed ally@example.org remote-server-not-found"])
     }
 
+    @Test("open requests are listed once each, in their order, with what a repetition lacks, until they end")
+    func pending() throws {
+        let parts = Parts([Self.item(.to)])
+        let module = try #require(parts.subscriptions)
+        func ask(_ from: JID, _ children: [Element] = []) {
+            module.received(presence: PresenceXML.make(.subscribe, from: from, children))
+        }
+        ask(
+            JID(.new),
+            [PresenceXML.text("status", "hello"), Element("nick", namespace: Namespace.nick, children: [.text("N")])])
+        ask(JID(.ally))
+        ask(JID(.ghost))
+        ask(BareJID.new.at("phone"), [PresenceXML.text("status", "hello?")])
+        #expect(module.pending.map(\.contact) == [.new, .ally, .ghost])
+        #expect(module.pending.first == SubscriptionRequest(contact: .new, message: "hello?", nickname: "N"))
+        // Taken back; accepted by another client of the account; removed, which answers nothing.
+        parts.say(.unsubscribe, JID(.ghost))
+        parts.roster.push(RosterXML.item("new@example.net", "from"))
+        parts.roster.push(RosterXML.item("ally@example.org", "remove"))
+        #expect(module.pending.map(\.contact) == [.ally])
+        module.ended()
+        #expect(module.pending.isEmpty)
+    }
+
+    @Test("open requests have a bound in number and in words, over which the oldest are forgotten")
+    func pendingBound() throws {
+        let parts = Parts([])
+        let module = try #require(parts.subscriptions)
+        for number in 0..<OpenRequests.limit + 10 { parts.say(.subscribe, JID(.of("u\(number)"))) }
+        #expect(module.pending.count == OpenRequests.limit && module.pending.first?.contact == .of("u10"))
+        let long = String(repeating: "x", count: OpenRequests.byteLimit / 4)
+        for number in 0..<6 {
+            module.received(
+                presence: PresenceXML.make(
+                    .subscribe, from: JID(.of("long\(number)")), [PresenceXML.text("status", long)]))
+        }
+        #expect(module.pending.map(\.contact) == (2..<6).map { .of("long\($0)") })
+    }
+
+    @Test("an owner with a record of its own is told each request, and nothing is kept")
+    func unkept() throws {
+        let parts = Parts([])
+        let module = try #require(parts.subscriptions)
+        module.keepsRequests = false
+        parts.say(.subscribe, JID(.new))
+        parts.say(.subscribe, JID(.new))
+        #expect(parts.words.count == 2 && module.pending.isEmpty)
+    }
+
     @Test("what is remembered of answers has a bound, over which they are taken as the roster shows them")
     func bound() {
         let many = (0..<SubscriptionModule.limit + 50).map {

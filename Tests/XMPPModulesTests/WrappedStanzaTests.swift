@@ -51,25 +51,65 @@ import XMPPModules
     private final class Seen {
         var requests: [SubscriptionModule.Event] = []
         var items: [RosterPayload.Change] = []
+        var others: [String] = []
+    }
+
+    /// A picture that every account of the process has: whoever announces it is shown with it at once.
+    private static let picture: [UInt8] = [0xFF, 0xD8, 0xFF, 1, 2, 3]
+
+    /// What would be understood on its own.
+    private static func inner() throws -> [String] {
+        let hash = try AvatarImage(picture).hash
+        return [
+            "<presence xmlns='jabber:client' type='subscribe' from='ally@example.org'/>",
+            "<presence xmlns='jabber:client' from='ally@example.org/x'><x xmlns='vcard-temp:x:update'><photo>\(hash)</photo>"
+                + "</x></presence>",
+            "<message xmlns='jabber:client' from='ops@example.org/desk'><body>accept 1</body></message>",
+            "<message xmlns='jabber:client' from='ally@example.org'><event xmlns='http://jabber.org/protocol/pubsub#event'>"
+                + "<items node='urn:xmpp:avatar:metadata'><item id='\(hash)'><metadata xmlns='urn:xmpp:avatar:metadata'>"
+                + "<info id='\(hash)' type='image/jpeg' bytes='6'/></metadata></item></items></event></message>",
+            "<message xmlns='jabber:client' from='gateway.example.org'><x xmlns='http://jabber.org/protocol/rosterx'>"
+                + "<item action='add' jid='mallory@example.net'/></x></message>",
+            "<message xmlns='jabber:client' from='ally@example.org/x'><received xmlns='urn:xmpp:receipts' id='1'/></message>",
+            "<iq xmlns='jabber:client' type='set' id='x' from='bot@example.org'><query xmlns='jabber:iq:roster'>"
+                + "<item jid='mallory@example.net' subscription='both'/></query></iq>",
+        ]
+    }
+
+    private static func modules(_ account: BareJID, _ seen: Seen) throws -> [any SessionModule] {
+        let cache = MemoryAvatarCache()
+        cache.keep(try AvatarImage(picture), of: account)
+        let roster = RosterModule(account: account) { seen.items.append($0) }
+        let disco = DiscoModule(mayKnow: { _ in true })
+        return [
+            roster, SubscriptionModule { seen.requests.append($0) }, BlockingModule(account: account),
+            PingModule { _ in true }, disco, CapsModule(node: "urn:example", disco: disco),
+            AvatarModule(account: account, cache: cache, isContact: { _ in true }) { seen.others.append("\($0)") },
+            RosterExchangeModule(isTrusted: { _ in true }) { seen.others.append("\($0)") },
+            ProfileModule(account: account, profile: Profile(name: "Bot")) { seen.others.append("\($0)") },
+            ReceiptsModule(mayKnow: { _ in true }) { seen.others.append("\($0)") },
+            RoomsModule([RoomSettings(.room, nickname: "Bot")]) { seen.others.append("\($0) \($1)") },
+        ]
+    }
+
+    @Test("by themselves the request, the item and the suggestion are taken: else nothing here could fail")
+    func unwrapped() throws {
+        let seen = seen
+        let modules = try Self.modules(.bot, seen)
+        for stanza in try Self.inner() {
+            _ = StanzaRouter(modules: modules).route(try #require(Stanza(try xml(stanza))))
+        }
+        #expect(seen.requests.count == 1 && seen.items.count == 1)
+        #expect(seen.others.contains { $0.hasPrefix("suggested") })
     }
 
     /// What one message with the wrapper leads to: what was understood of it, and the answer.
     private func isPassedOver(_ wrapper: Wrapper, from sender: String) throws -> Bool {
         let account = try BareJID("bot@example.org")
         let seen = seen
-        let roster = RosterModule(account: account) { seen.items.append($0) }
-        let modules: [any SessionModule] = [
-            roster, SubscriptionModule { seen.requests.append($0) }, BlockingModule(account: account),
-            PingModule { _ in true },
-        ]
-        let inner = [
-            "<presence xmlns='jabber:client' type='subscribe' from='ally@example.org'/>",
-            "<message xmlns='jabber:client' from='ops@example.org/desk'><body>accept 1</body></message>",
-            "<iq xmlns='jabber:client' type='set' id='x' from='bot@example.org'><query xmlns='jabber:iq:roster'>"
-                + "<item jid='mallory@example.net' subscription='both'/></query></iq>",
-        ]
+        let modules = try Self.modules(account, seen)
         var answers: [Element] = []
-        for stanza in inner {
+        for stanza in try Self.inner() {
             let parser = XMLStreamParser(limits: .normal)
             let header = "<stream:stream xmlns='jabber:client' xmlns:stream='http://etherx.jabber.org/streams'>"
             let message = "<message from='\(sender)'>\(wrapper.xml.replacing("%", with: stanza))</message>"
@@ -78,7 +118,9 @@ import XMPPModules
                 answers += [router.route(try #require(Stanza(element)))].compactMap { $0 }
             }
         }
-        return answers.isEmpty && seen.requests.isEmpty && seen.items.isEmpty && roster.items.isEmpty
+        let roster = modules.first as? RosterModule
+        return answers.isEmpty && seen.requests.isEmpty && seen.items.isEmpty && seen.others.isEmpty
+            && roster?.items.isEmpty == true
     }
 
     @Test(

@@ -4,6 +4,7 @@ import DoorwardStore
 import XMPPClient
 import XMPPCore
 import XMPPModules
+import XMPPTransport
 
 /// Contacts that ask from another address (XEP-0283): the old one is asked whether it is so.
 ///
@@ -15,6 +16,8 @@ extension Account {
     /// So many addresses are asked at a time, each for so many who say that they are it; further claims stay claims until
     /// they are delivered again.
     private static let movesAtOnce = 16
+    /// So long the answer of an old address holds: whoever claims to be it makes nobody ask it over and over.
+    private static let moveAnswerAge = Duration.seconds(600)
 
     /// The old address that a request names, where it is a contact that sees us: any other claim means nothing.
     func contactThatMoved(_ request: SubscriptionRequest) -> BareJID? {
@@ -30,6 +33,7 @@ extension Account {
     /// Asks so that whoever answers from the desk sees it; a policy that wants to know has asked already.
     func verifyMove(of old: BareJID, to new: BareJID, in session: AccountSession) {
         guard configuration.mode == .enforce, session.ledger?.isWaitingForFacts(new) != true else { return }
+        if let known = stated(by: old, in: session) { return answered(known.new, by: old, about: new, in: session) }
         sendNow([question(to: old, about: new, in: session)].compactMap { $0 }, in: session)
     }
 
@@ -40,6 +44,10 @@ extension Account {
             moveFound(.absent, nil, contact, in: session)
             return nil
         }
+        if let known = stated(by: old, in: session) {
+            answered(known.new, by: old, about: contact, in: session)
+            return nil
+        }
         if session.movesAsked[old]?.contains(contact) == true { return nil }
         guard let question = question(to: old, about: contact, in: session) else {
             if session.movesAsked[old]?.contains(contact) != true {
@@ -48,6 +56,11 @@ extension Account {
             return nil
         }
         return question
+    }
+
+    /// What an old address said a short while ago.
+    private func stated(by old: BareJID, in session: AccountSession) -> (new: BareJID?, at: Duration)? {
+        session.movesStated[old].flatMap { loop.time.now - $0.at < Self.moveAnswerAge ? $0 : nil }
     }
 
     private func seesUs(_ contact: BareJID) -> Bool { rosterFact(contact)?.subscription.hasFrom == true }
@@ -73,6 +86,7 @@ extension Account {
                     guard session.connection.isOnline else { return }
                     stated = nil
                 }
+                session.movesStated[old] = (stated, account.loop.time.now)
                 for contact in claimants { account.answered(stated, by: old, about: contact, in: session) }
             })
     }
@@ -83,10 +97,21 @@ extension Account {
             return moveFound(.claimed, nil, new, in: session)
         }
         let claim = MoveClaim(from: old, state: item.subscription.hasTo ? .verifiedBoth : .verified)
+        defer { moveFound(.verified, claim, new, in: session) }
+        guard isNews(new, in: session) else { return }
         session.record([.moved(contact: new, claim)])
-        moveFound(.verified, claim, new, in: session)
         let fields: [(String, String?)] = [("from", old.description), ("to", new.description)]
         environment.events(.noted(AccountNote(jid, "contact_moved", fields)))
+    }
+
+    /// Whether a verified move is yet to be recorded: claimed again while that request is live, it is no news.
+    private func isNews(_ contact: BareJID, in session: AccountSession) -> Bool {
+        let row = session.ledger?.entries[contact]?.row
+        if let row, session.movesRecorded[contact] == row.id || row.move?.isVerified == true { return false }
+        // Behind its opening, where the row is not there yet: then for the row that comes.
+        let isRecorded = session.movesRecorded[contact] == 0
+        session.movesRecorded[contact] = row?.id ?? 0
+        return !isRecorded
     }
 
     /// A request that was received and waits for this is decided now.

@@ -164,12 +164,13 @@ extension Account {
 
     /// A request finds no room: an operator must know.
     ///
-    /// The alert is over when the ledger has emptied by a tenth.
+    /// The alert is over when less than half of the room is taken, by a tenth.
     func deskIsFull() {
         guard let session, !session.isFull else { return }
         session.isFull = true
         let text = """
-            over \(RequestLedger.limit) requests are unfinished; further ones wait at the server until some are answered
+            \(RequestLedger.limit) requests wait, or half of that and \(RequestLedger.domainLimit) of one domain; further ones \
+            stay at the server, what rules answer is answered: answer some, or write a rule that decides them
             """
         // Unstructured: the alert is a row of its own, and the stream does not wait for it.
         Task.immediate {
@@ -186,7 +187,7 @@ extension Account {
         clearDeskFull()
     }
 
-    var isDeskFull: Bool { session?.ledger.map { $0.count >= RequestLedger.limit / 10 * 9 } ?? false }
+    var isDeskFull: Bool { session?.ledger.map { !$0.hasEmptied } ?? false }
 
     func clearDeskFull() {
         // Unstructured, as when it was raised.

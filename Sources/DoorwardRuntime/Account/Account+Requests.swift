@@ -15,18 +15,21 @@ extension Account {
             reassure(request.contact, in: session)
             return
         }
-        guard session.ledger?.hasRoom(for: request.contact) == true else {
-            deskIsFull()
-            return
-        }
         let delivered = DeliveredRequest(
             contact: request.contact, message: request.message, nickname: request.nickname,
             token: request.token.map(Self.tokenDigest), movedFrom: contactThatMoved(request))
         let decider = decider(of: request.contact, in: session)
+        let decide = { (request: DeliveredRequest) in
+            decider.decide(request, item: item, moved: self.moveFact(of: request))
+        }
+        var first: DecisionRecord??
+        if let ledger = session.ledger, ledger.entries[request.contact] == nil {
+            let record = decide(delivered)
+            guard ledger.hasRoom(for: delivered, record) else { return deskIsFull() }
+            first = .some(record)
+        }
         inLedger(of: session) { ledger in
-            ledger.delivered(delivered, item: item) { request in
-                decider.decide(request, item: item, moved: moveFact(of: request))
-            }
+            ledger.delivered(delivered, item: item) { request in first ?? decide(request) }
         }
         if let old = delivered.movedFrom { verifyMove(of: old, to: request.contact, in: session) }
     }

@@ -38,9 +38,11 @@ extension Account {
     private func rosterEvent(_ event: RosterEvent, in session: AccountSession) {
         switch event {
         case .began, .item: break
-        case .ended(.failed):
-            // Never taken for an empty roster: rules would see strangers where there are contacts.
-            session.connection.abandon("the server did not give the roster")
+        case .ended(.failed(let error)):
+            // Never taken for an empty roster, also where the server says that there is none (`item-not-found`): rules would
+            // see strangers where there are contacts.
+            let reason = error.cause?.condition.map { " (\($0))" } ?? ""
+            session.connection.abandon("the server did not give the roster\(reason)")
         case .ended(.whole):
             compare(session)
             becomeReady(session)
@@ -145,7 +147,10 @@ extension Account {
         guard let roster = session.roster else {
             return SubscriptionModule { [unowned self] event in subscriptionEvent(event) }
         }
-        return SubscriptionModule(roster: roster) { [unowned self] event in subscriptionEvent(event) }
+        let subscriptions = SubscriptionModule(roster: roster) { [unowned self] event in subscriptionEvent(event) }
+        // The ledger has them, and the store behind it.
+        subscriptions.keepsRequests = false
+        return subscriptions
     }
 
     /// What contacts answer to that we ask; what it changes comes as a push.

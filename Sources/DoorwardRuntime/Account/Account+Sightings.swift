@@ -77,6 +77,9 @@ extension Account {
         switch event {
         case .available(let jid, _, _), .unavailable(let jid): saw(jid.bare, .presence, in: session)
         case .gone(let contact): saw(contact, .presence, in: session)
+        case .moved(let contact, let address):
+            let fields: [(String, String?)] = [("contact", contact.description), ("to", address?.description)]
+            environment.events(.noted(AccountNote(jid, "contact_elsewhere", fields)))
         case .cleared: break
         }
         if session.isSaved, let change = SessionChange.Mirror(event) { session.mirror.append(change) }

@@ -89,6 +89,10 @@ final class AccountSession {
     var effects: [RequestLedger.Effect] = []
     /// Old addresses that are asked whether they have moved, each with those who say that they are where it has moved to.
     var movesAsked: [BareJID: Set<BareJID>] = [:]
+    /// What old addresses said of where they are now, and when (monotonic); bounded by the contacts, who alone are asked.
+    var movesStated: [BareJID: (new: BareJID?, at: Duration)] = [:]
+    /// The requests whose move is recorded, by who asks; at most one for each old address.
+    var movesRecorded: [BareJID: Int64] = [:]
     /// Requests that operators wait for, by their numbers in `effects`.
     var orders: [Int: Order] = [:]
     var lastOrder = 0

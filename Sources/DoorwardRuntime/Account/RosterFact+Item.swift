@@ -48,7 +48,7 @@ extension SessionChange.Mirror {
         case .available(let jid, _, isNew: true): self = .available(jid)
         case .unavailable(let jid): self = .unavailable(jid)
         case .gone(let contact): self = .gone(contact)
-        case .available, .cleared: return nil
+        case .available, .moved, .cleared: return nil
         }
     }
 }

@@ -6,6 +6,8 @@ extension RequestLedger {
     struct Entry {
         /// Nil while the transaction that opens it is under way.
         var row: RequestRow?
+        /// Whether what opens it leaves it waiting.
+        var opensWaiting = false
         /// The server delivered it in this session.
         var isDelivered: Bool
         /// It is being recorded as received: the facts that it hangs on are asked for behind that.

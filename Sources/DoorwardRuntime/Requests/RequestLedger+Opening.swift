@@ -20,6 +20,7 @@ extension RequestLedger {
         }
         let steps = request.token == nil ? record.steps : []
         var entry = Entry(row: nil, isDelivered: true)
+        entry.opensWaiting = record.waits
         entry.written = StepSet(steps)
         entries[request.contact] = entry
         return Output(changes: [.opened(request, record)] + writing(steps, request.contact, item))

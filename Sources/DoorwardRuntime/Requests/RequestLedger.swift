@@ -29,16 +29,12 @@ struct RequestLedger {
         case order(Int)
     }
 
-    /// At most so many unfinished requests are kept for one account; what comes after stays with the server, which
-    /// delivers it again at the next login.
-    static let limit = 10_000
-
     let session: Int64
     /// Whether the server keeps an approval for a request that has not come yet (RFC 6121 section 3.4.2 has it announced).
     var keepsPreApprovals: Bool
     /// In a mode that only observes nothing is written: an operator's answer waits until the mode is another.
     private(set) var isSilent = false
-    var entries: [BareJID: Entry] = [:]
+    var entries = RequestEntries()
 
     /// The ledger of a new session.
     ///
@@ -56,9 +52,6 @@ struct RequestLedger {
 
     /// The number of requests that are not finished.
     var count: Int { entries.count }
-
-    /// Whether one more request can be kept.
-    func hasRoom(for contact: BareJID) -> Bool { entries[contact] != nil || entries.count < Self.limit }
 
     // MARK: Deliveries
 

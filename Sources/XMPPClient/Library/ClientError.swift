@@ -26,6 +26,8 @@ public struct ClientError: Error, Hashable, Sendable {
         public static let connectionLost = Code(name: "connection_lost")
         /// The login failed, or the server ended the stream with an error (RFC 6120 sections 4.9 and 6.5).
         public static let session = Code(name: "session")
+        /// A module of a bot author may not send it.
+        public static let notAllowed = Code(name: "not_allowed")
         /// It could not even begin.
         public static let unusable = Code(name: "unusable")
     }

@@ -59,12 +59,14 @@ public struct ModuleContext: Sendable {
 
     /// Sends a presence to somebody; that of the account for everybody is the account's own matter.
     ///
-    /// - Throws: `ClientError.Code.offline` where there is no session.
+    /// - Throws: `not_allowed` where it is for everybody, or one that manages a subscription: the account's policy and its
+    ///   operators decide who sees whom. `offline` where there is no session.
     public func send(_ presence: Presence) async throws(ClientError) { try await send([presence.element]) }
 
     /// Sends stanzas in one write.
     ///
-    /// - Throws: `ClientError.Code.offline` where there is no session.
+    /// - Throws: `not_allowed` as for a presence, and for what is no stanza: then none of them is sent. `offline` where there
+    ///   is no session.
     public func send(_ stanzas: [Element]) async throws(ClientError) {
         let result: Result<Void, ClientError>? = await link.onLoop { host, module in host.send(stanzas, of: module) }
         try (result ?? .failure(.offline)).get()

@@ -42,7 +42,12 @@ public enum MovedPayload {
 
     /// The same where the account is gone and its server says where to (RFC 6120 section 8.3.3.5).
     public static func newAddress(in error: StanzaError) -> BareJID? {
-        guard error.condition == .gone, let uri = error.address else { return nil }
+        error.condition == .gone ? address(in: error) : nil
+    }
+
+    /// Where an error sends to, for good or for a while: `gone` and `redirect` (RFC 6120 sections 8.3.3.5 and 8.3.3.14).
+    public static func address(in error: StanzaError) -> BareJID? {
+        guard error.condition == .gone || error.condition == .redirect, let uri = error.address else { return nil }
         let prefix = "xmpp:"
         guard uri.utf8.starts(with: prefix.utf8) else { return nil }
         let rest = uri.dropFirst(prefix.count).prefix { $0 != "?" && $0 != "#" }

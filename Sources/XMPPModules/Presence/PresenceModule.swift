@@ -33,6 +33,8 @@ public final class PresenceModule: SessionModule {
     private var strangers: [BareJID] = []
     /// Contacts that the account no longer wants to see, until the server says so too.
     private var left: Set<BareJID> = []
+    /// Contacts of whom was told that they are elsewhere.
+    private var moved: Set<BareJID> = []
 
     /// A module that follows a roster.
     ///
@@ -72,7 +74,7 @@ public final class PresenceModule: SessionModule {
     public func began(_ session: ModuleSession) {
         self.session = session
         guard !session.isResumed else { return }
-        (early, left, strangers) = ([], [], [])
+        (early, left, strangers, moved) = ([], [], [], [])
         clear()
     }
 
@@ -154,9 +156,21 @@ public final class PresenceModule: SessionModule {
         guard let from = presence.from else { return }
         switch presence.type {
         case .available: heard(from, ResourcePresence(presence, at: now))
-        case .unavailable, .error: heard(from, nil)
+        case .unavailable: heard(from, nil)
+        case .error:
+            heard(from, nil)
+            failed(from.bare, presence)
         case .subscribe, .subscribed, .unsubscribe, .unsubscribed, .probe, .other: break
         }
+    }
+
+    private func failed(_ contact: BareJID, _ presence: Presence) {
+        let element = presence.element.first("error", Namespace.client)
+        guard let element, isLoaded(), isContact(contact) else { return }
+        let error = StanzaError(element)
+        // Once: the server says it again with each presence of ours.
+        guard error.condition == .gone || error.condition == .redirect, moved.insert(contact).inserted else { return }
+        tell(.moved(contact, to: MovedPayload.address(in: error)))
     }
 
     private func heard(_ from: JID, _ said: ResourcePresence?) {
@@ -181,10 +195,7 @@ public final class PresenceModule: SessionModule {
         tell(.available(from, said, isNew: isNew))
     }
 
-    /// Also an error: what was sent there did not arrive, or nothing is known of it (RFC 6121 section 4.3.2).
-    ///
-    /// That is no
-    /// end of a subscription.
+    /// Also an error: what was sent did not arrive; that is no end of a subscription (RFC 6121 section 4.3.2).
     private func unavailable(_ from: JID) {
         // From the bare address it is true of all resources (RFC 6121 section 4.5.4).
         guard from.resource != nil else { return forget(from.bare) }
@@ -215,6 +226,7 @@ public final class PresenceModule: SessionModule {
             if before?.isSeen == true, !item.isSeen { forget(item.jid) }
         case .changed(.remove(let jid), _, _):
             left.remove(jid)
+            moved.remove(jid)
             if !strangers.contains(jid) { forget(jid) }
         case .left(let jid):
             if isContact(jid) { left.insert(jid) }

@@ -75,11 +75,11 @@ public final class ContactList: SessionModule {
         case .ended(.whole), .ended(.unchanged):
             sorted = nil
             tell(.loaded)
-        case .changed(.set(let item), _, _):
+        case .changed(.set(let item), let before, _):
             if let slot = roster.items.slot(of: item.jid) {
                 sorted?.insert(slot, roster.items, rank: rank(item.jid))
             }
-            tell(.item(item))
+            tell(.item(item), isNew: before == nil)
         case .changed(.remove(let jid), let before, _):
             if before != nil { tell(.removed(jid)) }
         case .began, .item, .ended(.failed), .refused, .left:
@@ -92,6 +92,7 @@ public final class ContactList: SessionModule {
         case .available(let jid, _, _): rankChanged(jid.bare)
         case .unavailable(let jid): rankChanged(jid.bare)
         case .gone(let contact): rankChanged(contact)
+        case .moved: break
         case .cleared:
             sorted = nil
             tell(.loaded)
@@ -108,9 +109,9 @@ public final class ContactList: SessionModule {
 
     private func rank(_ contact: BareJID) -> UInt8 { presence?.show(of: contact)?.rawValue ?? RosterOrder.offline }
 
-    private func tell(_ kind: RosterChange.Kind) {
+    private func tell(_ kind: RosterChange.Kind, isNew: Bool = false) {
         number &+= 1
-        let change = RosterChange(number: number, kind: kind)
+        let change = RosterChange(number: number, kind: kind, isNew: isNew)
         sinks.removeAll { sink in
             if case .terminated = sink.yield(change) { true } else { false }
         }

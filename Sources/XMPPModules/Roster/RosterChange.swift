@@ -6,7 +6,7 @@ public struct RosterChange: Hashable, Sendable {
     public enum Kind: Hashable, Sendable {
         /// The roster arrived: all may be another.
         case loaded
-        /// A contact is new, or another in something.
+        /// A contact is new, or another in something (``RosterChange/isNew``).
         case item(RosterItem)
         /// A contact is no longer in the roster.
         case removed(BareJID)
@@ -20,4 +20,6 @@ public struct RosterChange: Hashable, Sendable {
     public let number: UInt64
     /// What changed.
     public let kind: Kind
+    /// Whether a contact was not in the roster before; no for whatever is not an item.
+    public let isNew: Bool
 }

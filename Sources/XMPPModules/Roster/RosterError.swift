@@ -18,6 +18,10 @@ public struct RosterError: Error, Hashable, Sendable {
         public static let notThere = Code(name: "not_there")
         /// The roster of this session is not there yet.
         public static let notLoaded = Code(name: "not_loaded")
+        /// No request of the contact to see the account is open in this session.
+        public static let notAsked = Code(name: "not_asked")
+        /// The contact does not see the account.
+        public static let notSeeing = Code(name: "not_seeing")
         /// The server does not keep approvals of requests that have not come.
         public static let notOffered = Code(name: "not_offered")
         /// The server refused it.
@@ -54,6 +58,9 @@ extension RosterError: CustomStringConvertible {
         case .alreadyThere: "\(contact) is in the roster; change the item instead"
         case .notThere: "\(contact) is not in the roster; add it first"
         case .notLoaded: "the roster is not there yet; wait until it has arrived"
+        case .notAsked:
+            "\(contact) has no open request in this session; wait for one, or approve it ahead with preApprove"
+        case .notSeeing: "\(contact) does not see the account; there is nothing to take back"
         case .notOffered: "the server keeps no approval for \(contact) before it asks; wait for its request"
         case _: "\(contact): \(code.name)"
         }

@@ -51,7 +51,7 @@ public enum RosterPayload {
 
     /// Reads what a push changes.
     ///
-    /// Items whose address is none are left out; one with an unknown `subscription` too, since nothing is known of what
+    /// Items whose address is none, or has a resource, are left out; one with an unknown `subscription` too, since nothing is known of what
     /// it means, and what was known before stays (RFC 6121 section 2.1.2.5).
     public static func changes(in query: Element) -> [Change] {
         var changes: [Change] = []
@@ -112,7 +112,13 @@ public enum RosterPayload {
             }
         }
 
-        var address: BareJID? { jid.flatMap { try? BareJID($0) } }
+        /// The address; nil where it is none, or has a resource.
+        ///
+        /// That is another item than the one of the bare address, which it must not overwrite or remove. ejabberd keeps
+        /// such items, Prosody refuses them.
+        var address: BareJID? {
+            jid.flatMap { $0.utf8.contains(UInt8(ascii: "/")) ? nil : try? BareJID($0) }
+        }
     }
 
     private static func subscription(_ word: String) -> RosterItem.Subscription? {

@@ -4,6 +4,8 @@ extension SubscriptionModule {
     /// What happened.
     public enum Event: Hashable, Sendable {
         /// Someone asked, or the server delivered the request again.
+        ///
+        /// ``SubscriptionModule/pending`` has it once, and it is answered once.
         case requested(SubscriptionRequest)
         /// Someone took a request back, or no longer wants to see the account.
         case unsubscribed(BareJID)

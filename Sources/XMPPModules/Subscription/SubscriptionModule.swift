@@ -4,7 +4,7 @@ public import XMPPCore
 /// Sorts the presences that manage subscriptions out of the stream.
 ///
 /// It answers nothing itself: `subscribed` is never met with `subscribe`, nor `unsubscribed` with `unsubscribe`, so no
-/// two automata can keep each other busy.
+/// two automata can keep each other busy. A program answers by ``accept(_:asksBack:extensions:)`` and ``reject(_:)``.
 ///
 /// What an answer means depends on what was asked (``SubscriptionState``), and servers push the item that says so before or
 /// behind it. So the module follows the roster, and takes an answer by the state in which it was given.
@@ -14,7 +14,13 @@ public final class SubscriptionModule: SessionModule {
     static let limit = 1024
 
     private let onEvent: (Event) -> Void
-    private weak var roster: RosterModule?
+    private(set) weak var roster: RosterModule?
+    /// The session in which it answers.
+    private(set) var session: ModuleSession?
+    /// What nobody has answered.
+    var requests = OpenRequests()
+    /// Whether it keeps the requests; no for an owner that has its own record of them, and answers by that.
+    package var keepsRequests = true
     /// The state before a push that may have been caused by an answer which is still to come.
     private var before: [BareJID: SubscriptionState] = [:]
     /// The state behind an answer whose push is still to come.
@@ -41,13 +47,29 @@ public final class SubscriptionModule: SessionModule {
     /// It answers no requests.
     public var namespaces: [String] { [] }
 
+    /// Takes the session.
+    ///
+    /// The requests of another are its own: the server delivers them again.
+    public func began(_ session: ModuleSession) {
+        self.session = session
+        if !session.isResumed { requests.removeAll() }
+    }
+
+    /// What was asked in the session is not known to be open any more.
+    public func ended() {
+        session = nil
+        requests.removeAll()
+    }
+
     /// Looks at a presence.
     public func received(presence: Presence) {
         switch presence.type {
         case .subscribe:
-            if let request = SubscriptionPayload.request(in: presence) { onEvent(.requested(request)) }
+            if let request = SubscriptionPayload.request(in: presence) { asked(request) }
         case .unsubscribe:
-            if let from = presence.from { onEvent(.unsubscribed(from.bare)) }
+            guard let from = presence.from else { return }
+            requests.end(from.bare)
+            onEvent(.unsubscribed(from.bare))
         case .subscribed:
             if let from = presence.from { answered(.subscribed, by: from.bare) }
         case .unsubscribed:
@@ -55,6 +77,11 @@ public final class SubscriptionModule: SessionModule {
         case .available, .unavailable, .probe, .error, .other:
             break
         }
+    }
+
+    private func asked(_ request: SubscriptionRequest) {
+        if keepsRequests { requests.add(request) }
+        onEvent(.requested(request))
     }
 
     private func answered(_ stanza: SubscriptionStanza, by contact: BareJID) {
@@ -92,6 +119,8 @@ public final class SubscriptionModule: SessionModule {
             case .set(let new): (contact, item) = (new.jid, new)
             case .remove(let jid): (contact, item) = (jid, nil)
             }
+            // Answered, here or by another client of the account.
+            if item?.seesAccount == true { requests.end(contact) }
             let state = SubscriptionState(item, isPendingIn: false)
             let known = ahead.removeValue(forKey: contact)
             before[contact] = nil

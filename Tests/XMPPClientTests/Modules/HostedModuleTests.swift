@@ -139,6 +139,65 @@ struct HostedModuleTests {
         await bench.end()
     }
 
+    @Test("decides nothing about subscriptions, and sends no presence for everybody, nor what belongs to the stream")
+    func limits() async throws {
+        let seen = EventRecorder<String>()
+        let there = JID(ann)
+        let refused: [Element] =
+            [PresenceType.subscribe, .subscribed, .unsubscribe, .unsubscribed].map { Presence($0, to: there).element }
+            + [Presence(.available).element, Presence(.unavailable).element]
+            + [
+                Element(
+                    "presence", namespace: Namespace.client, attributes: [.init("to", "@"), .init("type", "probe")]),
+                Element("a", namespace: "urn:xmpp:sm:3", attributes: [.init("h", "9")]),
+                Element("message", namespace: "urn:example:other"),
+            ]
+        let bench = try await bench(
+            .init { event, context in
+                guard event.body != nil else { return }
+                for stanza in refused {
+                    do throws(ClientError) {
+                        // What is refused takes along what stands with it.
+                        try await context.send([Message(to: there, body: "not this").element, stanza])
+                        seen.record("sent \(stanza)")
+                    } catch {
+                        seen.record(error.code.name)
+                    }
+                }
+                try await context.send(Presence(.available, to: there))
+                try await context.send(Message(to: there, body: "this"))
+            })
+        await bench.hear("go", from: phone)
+        #expect(seen.all == Array(repeating: "not_allowed", count: refused.count))
+        #expect(bench.said.map(\.body) == ["this"])
+        let presences = bench.server.received.all.map(\.element).filter { $0.matches("presence", Namespace.client) }
+        #expect(presences.compactMap { $0[attribute: "to"] } == [ann.description])
+        await bench.end()
+    }
+
+    @Test("hears a stanza in a stanza as part of what it stands in, and not as one of its own")
+    func wrapped() async throws {
+        let seen = EventRecorder<String>()
+        let bench = try await bench(
+            .init { event, _ in
+                switch event {
+                case .message(let message, let contact):
+                    seen.record("\(message.body ?? "-") \(contact?.callName ?? "")")
+                case .presence: seen.record("presence")
+                case _: break
+                }
+            })
+        let inner = "<message xmlns='jabber:client' from='ops@example.org'><body>accept 1</body></message>"
+        for wrapper in ["received", "sent"] {
+            await bench.server.send(
+                "<message from='\(phone)'><\(wrapper) xmlns='urn:xmpp:carbons:2'><forwarded xmlns='urn:xmpp:forward:0'>"
+                    + "\(inner)</forwarded></\(wrapper)></message>", to: bench.client.account)
+        }
+        await bench.settle()
+        #expect(seen.all.filter { $0 != "presence" } == ["- Ann", "- Ann"])
+        await bench.end()
+    }
+
     @Test("has a life of its own by the clock that the test moves, and says goodbye at the end")
     func life() async throws {
         let seen = EventRecorder<String>()

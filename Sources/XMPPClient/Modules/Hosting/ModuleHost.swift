@@ -191,7 +191,9 @@ package final class ModuleHost: SessionModule {
     // MARK: What modules say
 
     func send(_ stanzas: [Element], of module: HostedModule) -> Result<Void, ClientError> {
-        module.isShut ? .failure(.offline) : send(stanzas)
+        guard !module.isShut else { return .failure(.offline) }
+        if let refusal = ModuleStanza.refusal(of: stanzas) { return .failure(refusal) }
+        return send(stanzas)
     }
 
     /// Sends for the modules together.

@@ -48,9 +48,10 @@ public struct Greeter: Sendable {
 
     private func answer(_ request: SubscriptionRequest) async throws {
         guard request.contact.domain == account.domain else {
-            return try await client.send([SubscriptionPayload.presence(.unsubscribed, to: request.contact)])
+            return try await client.rejectRequest(of: request.contact)
         }
         let hello = Message(to: JID(request.contact), body: "Hello, \(request.nickname ?? "you")!")
-        try await client.send([SubscriptionPayload.presence(.subscribed, to: request.contact), hello.element])
+        try await client.acceptRequest(of: request.contact)
+        try await client.send(hello)
     }
 }
