@@ -10,7 +10,8 @@ struct UnfinishedContactTests {
         arguments: ServerKind.allCases)
     func killed(_ kind: ServerKind) async throws {
         var random = SeededRandom()
-        print("seed \(random.seed)")
+        let seed = random.seed
+        print("seed \(seed)")
         let scene = try await ContactScene("cut", kind)
         defer { scene.leave() }
         let names = (0..<Self.rounds).map { "cut-\($0)@\(Hosts.example)" }
@@ -38,27 +39,30 @@ struct UnfinishedContactTests {
             _ = await doorward.ended()
             _ = try? await command.value
         }
-        try await DoorwardProcess.with(scene.deployment) { doorward in
-            try await doorward.untilOnline()
-            try await eventually("all of it to have an end") {
-                try await doorward.history().allSatisfy { $0["state"].string == "confirmed" }
+        try await DoorwardProcess.with(scene.deployment) { try await finished(names, scene, $0, seed: seed) }
+    }
+
+    private func finished(
+        _ names: [String], _ scene: ContactScene, _ doorward: DoorwardProcess, seed: UInt64
+    ) async throws {
+        try await eventually("all of it to have an end") {
+            try await doorward.history().allSatisfy { $0["state"].string == "confirmed" }
+        }
+        let history = try await doorward.history()
+        let later = history.count { $0["reason"].string?.contains("later") == true }
+        print("\(history.count) rows, \(later) finished later")
+        #expect(history.allSatisfy { $0["operator"].string == "root" && $0["event"].string == "contact" })
+        for (number, name) in names.enumerated() {
+            let wasThere = number.isMultiple(of: 2)
+            let rows = history.filter { $0["contact"].string == name }
+            let item = try await scene.item(name)
+            // What was not begun has left no trace, neither here nor there.
+            guard rows.contains(where: { $0["action"].string == (wasThere ? "rename" : "add") }) else {
+                #expect(item?.name == (wasThere ? "Old" : nil), "seed \(seed)")
+                continue
             }
-            let history = try await doorward.history()
-            let finished = history.count { $0["reason"].string?.contains("later") == true }
-            print("\(kind): \(history.count) rows, \(finished) finished later")
-            #expect(history.allSatisfy { $0["operator"].string == "root" && $0["event"].string == "contact" })
-            for (number, name) in names.enumerated() {
-                let rows = history.filter { $0["contact"].string == name }
-                // What was not begun has left no trace, neither here nor there.
-                let isBegun = rows.contains { $0["action"].string == (number.isMultiple(of: 2) ? "rename" : "add") }
-                let item = try await scene.item(name)
-                guard isBegun else {
-                    #expect(item?.name == (number.isMultiple(of: 2) ? "Old" : nil), "seed \(random.seed)")
-                    continue
-                }
-                #expect(item?.name == "New" && item?.asked == true, "seed \(random.seed) \(name)")
-                #expect(item?.groups == (number.isMultiple(of: 2) ? ["G"] : []))
-            }
+            #expect(item?.name == "New" && item?.asked == true, "seed \(seed) \(name)")
+            #expect(item?.groups == (wasThere ? ["G"] : []))
         }
     }
 
