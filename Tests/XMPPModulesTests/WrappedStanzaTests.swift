@@ -55,7 +55,9 @@ import XMPPModules
     }
 
     /// A picture that every account of the process has: whoever announces it is shown with it at once.
-    private static let picture: [UInt8] = [0xFF, 0xD8, 0xFF, 1, 2, 3]
+    private static let picture: [UInt8] = [
+        0xFF, 0xD8, 0xFF, 0xC0, 0, 11, 8, 0, 1, 0, 1, 1, 1, 0x11, 0,
+    ]
 
     /// What would be understood on its own.
     private static func inner() throws -> [String] {

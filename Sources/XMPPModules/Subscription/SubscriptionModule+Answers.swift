@@ -30,6 +30,7 @@ extension SubscriptionModule {
     ) throws(RosterError) {
         if asksBack, roster == nil { throw RosterError(.notLoaded, contact) }
         try answer(contact, .subscribed)
+        approving.insert(contact)
         guard asksBack, let roster, !roster.items.isSeen(contact), roster.items[contact]?.asked != true else { return }
         try roster.ask(contact, extensions: extensions)
     }
@@ -42,12 +43,15 @@ extension SubscriptionModule {
 
     /// No longer lets a contact see the account; its item stays (RFC 6121 section 3.2).
     ///
-    /// - Parameter contact: One whose subscription is `from` or `both`.
+    /// - Parameter contact: One whose subscription is `from` or `both`, or that this session has accepted.
     /// - Throws: `not_seeing` where the contact does not see the account; `not_loaded`, `offline`.
     public func revoke(_ contact: BareJID) throws(RosterError) {
         guard let roster, roster.isLoaded else { throw RosterError(.notLoaded, contact) }
-        guard roster.items[contact]?.seesAccount == true else { throw RosterError(.notSeeing, contact) }
+        guard roster.items[contact]?.seesAccount == true || approving.contains(contact) else {
+            throw RosterError(.notSeeing, contact)
+        }
         try send(.unsubscribed, to: contact)
+        approving.remove(contact)
     }
 
     private func answer(_ contact: BareJID, _ stanza: SubscriptionStanza) throws(RosterError) {

@@ -19,6 +19,8 @@ public final class SubscriptionModule: SessionModule {
     private(set) var session: ModuleSession?
     /// What nobody has answered.
     var requests = OpenRequests()
+    /// Whom this session has let see the account while the roster does not show it yet; bounded by the requests.
+    var approving: Set<BareJID> = []
     /// Whether it keeps the requests; no for an owner that has its own record of them, and answers by that.
     package var keepsRequests = true
     /// The state before a push that may have been caused by an answer which is still to come.
@@ -52,13 +54,18 @@ public final class SubscriptionModule: SessionModule {
     /// The requests of another are its own: the server delivers them again.
     public func began(_ session: ModuleSession) {
         self.session = session
-        if !session.isResumed { requests.removeAll() }
+        if !session.isResumed { forgetRequests() }
     }
 
     /// What was asked in the session is not known to be open any more.
     public func ended() {
         session = nil
+        forgetRequests()
+    }
+
+    private func forgetRequests() {
         requests.removeAll()
+        approving.removeAll()
     }
 
     /// Looks at a presence.
@@ -121,6 +128,7 @@ public final class SubscriptionModule: SessionModule {
             }
             // Answered, here or by another client of the account.
             if item?.seesAccount == true { requests.end(contact) }
+            if item?.seesAccount ?? true { approving.remove(contact) }
             let state = SubscriptionState(item, isPendingIn: false)
             let known = ahead.removeValue(forKey: contact)
             before[contact] = nil
