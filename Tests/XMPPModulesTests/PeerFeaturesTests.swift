@@ -44,4 +44,32 @@ import XMPPTestKit
         #expect(asked() == before + 2)
         try await living.finish()
     }
+
+    @Test("a flood of strangers pushes out strangers, and no contact; among themselves the first heard goes first")
+    func flood() throws {
+        let cache = CapsCache()
+        let info = DiscoInfo(identities: [.init("client", "phone")], features: ["urn:example:1"])
+        let hash = CapsHash(.first, .sha1, of: info)
+        #expect(cache.learn(info, for: try #require(hash)))
+        let module = PeerFeaturesModule(cache: cache) { $0.domain == "example.org" }
+        func hear(_ from: String) throws {
+            let caps = CapsPayload.first(node: "urn:x", try #require(hash))
+            var element = Element("presence", namespace: Namespace.client, children: [.element(caps)])
+            element[attribute: "from"] = from
+            module.received(presence: try #require(Presence(element)))
+        }
+        func isKnown(_ peer: String) throws -> Bool { module.known(of: try JID(peer)) != nil }
+        for number in 0..<500 { try hear("c\(number)@example.org/x") }
+        for number in 0..<5_000 { try hear("s\(number)@example.net/x") }
+        #expect(try (0..<500).allSatisfy { try isKnown("c\($0)@example.org/x") })
+        let strangers = try (0..<5_000).count { try isKnown("s\($0)@example.net/x") }
+        #expect(strangers >= 400 && strangers <= 500)
+        #expect(try isKnown("s4999@example.net/x") && !isKnown("s0@example.net/x"))
+        // Contacts take the places of strangers, and then of those heard first.
+        for number in 500..<1_200 { try hear("c\(number)@example.org/x") }
+        #expect(try isKnown("c1199@example.org/x") && !isKnown("c0@example.org/x"))
+        #expect(try !(0..<5_000).contains { try isKnown("s\($0)@example.net/x") })
+        try hear("late@example.net/x")
+        #expect(try (1_100..<1_200).allSatisfy { try isKnown("c\($0)@example.org/x") })
+    }
 }

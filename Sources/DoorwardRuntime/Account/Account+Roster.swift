@@ -29,10 +29,13 @@ extension Account {
     func makeRoster(_ session: AccountSession) -> RosterModule {
         let cached = session.kept.map { Roster($0.contacts.lazy.map { RosterItem($0) }) } ?? Roster()
         let owner = ObjectIdentifier(session)
-        return RosterModule(account: jid, cached: cached, version: session.kept?.version) { [unowned self] event in
+        let roster = RosterModule(account: jid, cached: cached, version: session.kept?.version) {
+            [unowned self] event in
             guard let session = self.session, ObjectIdentifier(session) == owner else { return }
             rosterEvent(event, in: session)
         }
+        roster.nickname = profile.nickname
+        return roster
     }
 
     private func rosterEvent(_ event: RosterEvent, in session: AccountSession) {

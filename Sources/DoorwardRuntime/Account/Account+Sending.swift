@@ -114,7 +114,8 @@ extension Account {
         case (.verdict, .reject):
             return SubscriptionPayload.presence(.unsubscribed, to: contact)
         case (.subscribeBack, .accept):
-            return SubscriptionPayload.presence(.subscribe, to: contact)
+            let nickname = profile.nickname.map { [SubscriptionPayload.nick($0)] } ?? []
+            return SubscriptionPayload.presence(.subscribe, to: contact, extensions: nickname)
         case (.rosterSet, .accept(let acceptance)):
             return request(.rosterSet, of: contact, rosterSet(contact, acceptance, in: session), in: session)
         case (.block, .reject(let rejection)):

@@ -12,6 +12,7 @@ extension Account {
         modulesMayHaveChanged()
         guard let session else { return }
         session.module(ProfileModule.self)?.change(to: profile)
+        session.roster?.nickname = profile.nickname
         inLedger(of: session) { $0.silenced(configuration.mode == .observe, item: rosterFact) }
         commitSoon(session)
     }

@@ -3,8 +3,8 @@ public import XMPPCore
 
 /// What others are and can do: asked for when somebody wants to know, and once for all who announce the same.
 ///
-/// It learns from presences who announces what (XEP-0115, XEP-0390), of at most ``limit`` addresses; of further ones it does
-/// not know, and asks each time.
+/// It learns from presences who announces what (XEP-0115, XEP-0390), of at most ``limit`` addresses; one more takes the place
+/// of the one that was heard first, a stranger's before a contact's. Whom it does not know it asks each time.
 public final class PeerFeaturesModule: SessionModule {
     /// Most addresses whose announcement is kept.
     public static let limit = 1_000
@@ -16,6 +16,9 @@ public final class PeerFeaturesModule: SessionModule {
 
     private struct Peer {
         var announcement: CapsAnnouncement
+        var isContact: Bool
+        /// The older, the smaller.
+        var order: Int
         /// What it answered, where nothing proves it: good for this one only.
         var unproven: DiscoInfo?
     }
@@ -23,14 +26,19 @@ public final class PeerFeaturesModule: SessionModule {
     private let cache: CapsCache
     private var session: ModuleSession?
     private var peers: [JID: Peer] = [:]
+    private var heard = 0
+    private let isContact: (BareJID) -> Bool
     /// Who waits for what stands behind a hash that somebody was asked about.
     private var asked: [CapsHash: [Reply]] = [:]
 
     /// A module.
     ///
-    /// - Parameter cache: Where what is proven is kept.
-    public init(cache: CapsCache = .shared) {
+    /// - Parameters:
+    ///   - cache: Where what is proven is kept.
+    ///   - isContact: Whether somebody is a contact: anybody can send presence, and must not push those out.
+    public init(cache: CapsCache = .shared, isContact: @escaping (BareJID) -> Bool = { _ in false }) {
         self.cache = cache
+        self.isContact = isContact
     }
 
     /// It answers no requests.
@@ -49,12 +57,26 @@ public final class PeerFeaturesModule: SessionModule {
         case .available:
             // Without one, what was known holds: servers may leave out what has not changed.
             guard let announcement = CapsPayload.announcement(in: presence.element),
-                peers[from]?.announcement != announcement, peers.count < Self.limit || peers[from] != nil
+                peers[from]?.announcement != announcement
             else { return }
-            peers[from] = Peer(announcement: announcement)
+            let isContact = isContact(from.bare)
+            guard peers[from] != nil || makeRoom(forContact: isContact) else { return }
+            heard += 1
+            peers[from] = Peer(announcement: announcement, isContact: isContact, order: heard)
         case .unavailable, .error: peers[from] = nil
         case .subscribe, .subscribed, .unsubscribe, .unsubscribed, .probe, .other: break
         }
+    }
+
+    /// A tenth goes at a time, so that a flood does not look through all of them for each of its presences.
+    private func makeRoom(forContact isContact: Bool) -> Bool {
+        guard peers.count >= Self.limit else { return true }
+        let strangers = peers.filter { !$0.value.isContact }
+        let leaving = strangers.isEmpty && isContact ? peers : strangers
+        for peer in leaving.sorted(by: { $0.value.order < $1.value.order }).prefix(Self.limit / 10) {
+            peers[peer.key] = nil
+        }
+        return peers.count < Self.limit
     }
 
     /// What is known of somebody without asking; nil where nothing is.

@@ -147,7 +147,7 @@ public final class ProfileModule: SessionModule {
         switch step {
         case .vCard(let card): session.publish(card, reply: done)
         case .nickname(let nickname):
-            let payload = Element("nick", namespace: Namespace.nick, children: [.text(nickname)])
+            let payload = SubscriptionPayload.nick(nickname)
             session.publish(
                 PubSubItem(id: "current", payload: payload), at: Namespace.nick, options: PublishOptions(.open),
                 reply: done)

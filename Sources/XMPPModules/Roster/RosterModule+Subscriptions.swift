@@ -130,7 +130,12 @@ extension RosterModule {
     ) -> Result<Void, RosterError> {
         guard let session else { return .failure(RosterError(RosterError.Code.offline, contact)) }
         let id = session.makeID()
-        let presence = Presence(stanza.type, to: JID(contact), id: id, children: extensions)
+        var children = extensions
+        let hasNick = children.contains { $0.matches("nick", Namespace.nick) }
+        if stanza == .subscribe, !hasNick, let nickname, !nickname.isEmpty {
+            children.append(SubscriptionPayload.nick(nickname))
+        }
+        let presence = Presence(stanza.type, to: JID(contact), id: id, children: children)
         do throws(ClientError) {
             try session.send([presence.element])
         } catch {

@@ -32,12 +32,12 @@ public final class RosterModule: SessionModule {
     public private(set) var isLoaded = false
     /// The session in which it asks and sends.
     private(set) var session: ModuleSession?
-    /// Whether there were more items than are kept.
-    ///
-    /// Of a part no version is kept, or the rest would never come.
+    /// Whether there were more items than are kept: of a part no version is kept, or the rest would never come.
     private var isPartial = false
     /// The version that the request which is out was made with.
     private var askedVersion: String?
+    /// What the account calls itself to those whom it asks (XEP-0172 section 4.2); nil for nothing.
+    public var nickname: String?
     /// What was last asked of the server for an item, while no answer has come.
     var settings: [BareJID: RosterSetting] = [:]
     /// Contacts whose removal the server has confirmed and not pushed yet.

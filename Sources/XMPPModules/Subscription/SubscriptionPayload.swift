@@ -43,11 +43,20 @@ public enum SubscriptionPayload {
     }
 
     /// A presence to a contact's bare address, as all of them must be (RFC 6121 section 3.1.1).
-    public static func presence(_ type: PresenceType, to contact: BareJID, id: String? = nil) -> Element {
+    public static func presence(
+        _ type: PresenceType, to contact: BareJID, id: String? = nil, extensions: [Element] = []
+    ) -> Element {
         var attributes = [Element.Attribute("to", contact.description)]
         if let type = type.attribute { attributes.append(.init("type", type)) }
         if let id { attributes.append(.init("id", id)) }
-        return Element("presence", namespace: Namespace.client, attributes: attributes)
+        return Element(
+            "presence", namespace: Namespace.client, attributes: attributes,
+            children: extensions.map { .element($0) })
+    }
+
+    /// What somebody calls himself (XEP-0172): goes along with a request, never with what is broadcast.
+    public static func nick(_ name: String) -> Element {
+        Element("nick", namespace: Namespace.nick, children: [.text(name)])
     }
 
     /// An empty text is none.
