@@ -213,13 +213,14 @@ import XMPPTransport
             },
             { _ in
                 try await available(server)
-                for _ in 0..<2 {
-                    _ = try await notes.kinds.next { $0 == .memoryNotKept }
-                    #expect(stored.all.isEmpty)
-                    // The pause is armed behind the observation, on the loop that this is asked of.
+                _ = try await notes.kinds.next { $0 == .memoryNotKept }
+                #expect(stored.all.isEmpty)
+                // The pause is armed some turns behind the observation, so time goes on until both are over.
+                for _ in 0..<1_000 where stored.all.isEmpty {
                     try await server.barrier(.bot)
                     time.advance(by: .seconds(2))
                 }
+                _ = try await notes.kinds.next { $0 == .memoryNotKept }
                 _ = try await stored.next { $0.hasToken && $0.sessionAddress != nil }
             })
     }

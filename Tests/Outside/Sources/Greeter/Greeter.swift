@@ -51,7 +51,8 @@ public struct Greeter: Sendable {
             return try await client.rejectRequest(of: request.contact)
         }
         let hello = Message(to: JID(request.contact), body: "Hello, \(request.nickname ?? "you")!")
-        try await client.acceptRequest(of: request.contact)
+        // First, since the accept brings a push of the roster, whose answer would come before or behind it by chance.
         try await client.send(hello)
+        try await client.acceptRequest(of: request.contact)
     }
 }

@@ -36,7 +36,7 @@ import XMPPTestKit
         try await withGreeter(server.transport(seed: seed)) {
             _ = try await server.events.next { if case .available = $0 { true } else { false } }
             await server.ask(account, from: try JID("ann@example.org"), "hi \u{1F44B}")
-            _ = try await server.received.next { $0.element.name == "message" }
+            _ = try await server.received.next { $0.isPresence("subscribed", to: "ann@example.org") }
             try await server.barrier(account)
             said = recorder.pieces
         }
