@@ -1,8 +1,9 @@
 import DoorwardConfig
-import DoorwardConsole
 import Foundation
 import Testing
 import XMPPClient
+
+@testable import DoorwardConsole
 
 @Suite("new bot", .serialized)
 struct NewBotTests {
@@ -55,9 +56,16 @@ struct NewBotTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == [])
     }
 
+    @Test("knows the names that this package has: a package with the same would not load")
+    func taken() throws {
+        let manifest = try String(contentsOfFile: Self.root + "/Package.swift", encoding: .utf8)
+        let bots = manifest.matches(of: /"([A-Z][a-z]+)Bot"/).map { $0.output.1.lowercased() }
+        #expect(bots.count >= 2 && BotName.taken.isSuperset(of: bots))
+    }
+
     @Test(
-        "takes no name that could not be one in Swift",
-        arguments: ["Weather", "1st", "a b", "../x", "-x", "x-", "ä", ""])
+        "takes no name that could not be one in Swift, or is the library's",
+        arguments: ["Weather", "1st", "a b", "../x", "-x", "x-", "ä", "", "echo", "greeter", "doorward"])
     func names(name: String) {
         #expect(run(["new", "bot", "--into", folder, "--", name]).0 == .usage)
         #expect(!FileManager.default.fileExists(atPath: folder))

@@ -195,8 +195,12 @@ import XMPPTestKit
             try await world.quiet()
             #expect(try await world.store.onlineTimes(of: .bot).count == 1)
             await world.server.behave { $0.isReachable = false }
+            await world.pass(.seconds(40))
+            let end = Timestamp(milliseconds: world.time.wallMilliseconds)
             await world.server.dropLink(of: .bot)
             _ = try await world.state(.waiting)
+            // Written when the link ends, and not when the next minute is full.
+            try await world.until("written") { try await world.store.onlineTimes(of: .bot).last?.until == end }
             for _ in 0..<20 { await world.pass(.seconds(30)) }
             await world.server.behave { $0.isReachable = true }
             // The try that is under way may still fail, and the next one has its wait.

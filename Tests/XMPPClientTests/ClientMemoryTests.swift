@@ -196,8 +196,7 @@ import XMPPTransport
         struct Full: Error {}
         let server = try await makeServer()
         defer { server.stop() }
-        let (time, notes, stored) = (ManualTime(), Notes(), EventRecorder<Client.Memory>())
-        let failures = Locked(2)
+        let (time, notes, stored, failures) = (ManualTime(), Notes(), EventRecorder<Client.Memory>(), Locked(2))
         _ = try await live(
             on: server, time: time,
             options: {

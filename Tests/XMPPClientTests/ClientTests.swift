@@ -137,7 +137,8 @@ import XMPPTransport
     func requests() async throws {
         let world = try await World()
         let ask = Element("q", namespace: "urn:example:q")
-        #expect(await error { try await world.client.request(.get, ask) }?.code == .offline)
+        let idle = try Client(account: .bot, password: "secret")
+        #expect(await error { try await idle.request(.get, ask) }?.code == .offline)
         try await world.online()
         let roster = try await world.client.request(.get, Element("query", namespace: Namespace.roster))
         #expect(roster?.name == "query")

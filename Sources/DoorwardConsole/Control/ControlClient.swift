@@ -93,7 +93,8 @@ struct ControlClient {
         guard let line else {
             throw Failure(
                 status: .notRunning,
-                text: "the service ended before it answered; see its log, then try again"
+                text: "the service ended before it answered; what it had begun it finishes when it runs again, and"
+                    + " 'doorward history' shows it; what is not there was not begun"
             )
         }
         guard let reply = ControlReply(line: line), reply.id == nil || reply.id == id else {

@@ -10,6 +10,10 @@ enum NewBotCommand {
                 "a bot's name is made of small letters, digits and '-', begins with a letter and has at most 40 of them, "
                     + "such as 'weather'")
         }
+        guard !BotName.taken.contains(name.text) else {
+            throw UsageError(
+                "'\(name.text)' is a name that Doorward's own package has; give another one, such as 'weather'")
+        }
         let folder = invocation["into"] ?? name.text
         var information = stat()
         guard lstat(folder, &information) != 0 else {
@@ -74,6 +78,9 @@ enum NewBotCommand {
 
 /// The name of a new bot, and what it is called in Swift.
 struct BotName {
+    /// A package of such a name would not load: its targets are the library's too.
+    static let taken: Set<String> = ["doorward", "echo", "greeter"]
+
     let text: String
 
     /// Nil where it cannot be one.

@@ -60,7 +60,10 @@ enum InviteCommandWords {
         ]
         if row.has("landing_url") { lines.append("  " + TerminalText(row["landing_url"]).styled(.bold)) }
         if row.flag("registers") {
-            lines += ["", "Who has no account can make one on the server by it."]
+            lines += [
+                "", "Who has no account can make one on the server by it.",
+                "The server itself may let in whoever shows it: it knows no --for and --uses, and nothing of a revocation.",
+            ]
         } else if let note = serverNote(row) {
             lines += ["", note]
         }

@@ -44,7 +44,8 @@ package struct ContactRenderer {
 
     private func seen(_ row: Row) -> String {
         if row["presence"] == "available" {
-            return row.has("idle_since") ? "now, idle for \(row.age("idle_since", at: now))" : "now"
+            let show = row.has("show") && row["show"] != "online" ? ", " + row["show"] : ""
+            return "now" + show + (row.has("idle_since") ? ", idle for \(row.age("idle_since", at: now))" : "")
         }
         return ago(row, "last_seen")
     }

@@ -40,7 +40,10 @@ extension Account {
         stopTimers(of: session)
         self.session = nil
         endOrders(of: session)
-        if session.isReady { sawPresent(session) }
+        if session.isReady {
+            sawPresent(session)
+            session.onlineEnd = now
+        }
         guard session.isReady else { return await neverReady(session, end) }
         guard let resumable = end.resumable, !session.isBroken else {
             forgetDormant()

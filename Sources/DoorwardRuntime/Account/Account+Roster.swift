@@ -191,8 +191,12 @@ extension Account {
         change.sightings = session.sightings
         session.sightings = [:]
         guard var time = session.onlineTime else { return }
-        guard isLast || now.milliseconds - time.until.milliseconds >= 60_000 || time.until == time.since else { return }
-        time.until = max(now, time.since)
+        // While the session rests it is written once, until when there was a link.
+        let until = max(session.onlineEnd ?? now, time.since)
+        let more = until.milliseconds - time.until.milliseconds
+        let isOver = session.onlineEnd != nil && more != 0
+        guard isLast || isOver || more >= 60_000 || time.until == time.since else { return }
+        time.until = until
         session.onlineTime = time
         change.online = time
     }

@@ -18,6 +18,7 @@ extension Account {
     func cameOnline(_ session: AccountSession) {
         session.onlineSince = loop.time.now
         session.onlineTime = OnlineTime(since: now, until: now)
+        session.onlineEnd = nil
         scheduleEvidence(session)
     }
 

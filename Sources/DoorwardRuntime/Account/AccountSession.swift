@@ -117,6 +117,8 @@ final class AccountSession {
     var evidenceTimer: TimerID?
     /// Wall clock of when the present connection came online, and until when that is written.
     var onlineTime: OnlineTime?
+    /// Wall clock of when that connection ended; nil while it lasts.
+    var onlineEnd: Timestamp?
     /// Contacts whose servers have refused that we ask, in this session, with the reason; those that a command waits for.
     var refusals: [BareJID: String] = [:]
     /// The same of those that could not hand it over yet.

@@ -72,32 +72,33 @@ package final class ModuleHost: SessionModule {
             if let old = modules.first(where: { $0.prepared.isSame(as: module) }) { kept.append(old) }
         }
         let gone = modules.filter { module in !kept.contains { $0 === module } }
-        modules = kept
-        // At once: each may take its time for its last words.
-        await withDiscardingTaskGroup { group in
-            for module in gone { group.addTask { await module.stop() } }
-        }
-        for module in gone { companion?.ended(module.name) }
-        for module in fresh where !modules.contains(where: { $0.prepared.isSame(as: module) }) { start(module) }
-        // In the order of the list, which says who answers first.
-        modules.sort { left, right in
+        let new = fresh.filter { module in !kept.contains { $0.prepared.isSame(as: module) } }
+            .map { HostedModule($0, environment) }
+        // In the order of the list, which says who answers first; what comes while one ends waits for its successor.
+        modules = (kept + new).sorted { left, right in
             func place(_ module: HostedModule) -> Int {
                 fresh.firstIndex { $0.isSame(as: module.prepared) } ?? fresh.count
             }
             return place(left) < place(right)
         }
+        // They learn that there is a session, as those that were there when it began.
+        if let session, session.isOnline {
+            for module in new { give(.online(session.address), to: module, if: .sessions) }
+        }
+        // At once: each may take its time for its last words.
+        await withDiscardingTaskGroup { group in
+            for module in gone { group.addTask { await module.stop() } }
+        }
+        for module in gone { companion?.ended(module.name) }
+        for module in new where modules.contains(where: { $0 === module }) { start(module) }
         board.set(modules)
     }
 
-    private func start(_ prepared: PreparedModule) {
-        let module = HostedModule(prepared, environment)
+    private func start(_ module: HostedModule) {
         let storage = ModuleStorage(backend: environment.storage(module.name))
-        let context = ModuleContext(
-            account: environment.account, module: module.name, storage: storage, link: ModuleLink(self, module))
-        modules.append(module)
-        module.start(context)
-        // It learns that there is a session, as those that were there when it began.
-        if let session, session.isOnline { give(.online(session.address), to: module, if: .sessions) }
+        module.start(
+            ModuleContext(
+                account: environment.account, module: module.name, storage: storage, link: ModuleLink(self, module)))
     }
 
     /// Their names, in the order of the configuration.
