@@ -137,7 +137,7 @@ struct TerminalTextTests {
                         $0, Invocation(command: ContactWords.command), Output(width: 80, colours: false) { _, _ in })
                 }
             ),
-            (ContactWords.avatar, { ServiceCommand.avatarWords($0, Invocation(command: ContactWords.command)) }),
+            (ContactWords.avatar, { AvatarCommandWords.words($0, Invocation(command: ContactWords.command)) }),
             (ContactWords.modules, { service.status($0) }),
             (
                 ReloadOutcome(

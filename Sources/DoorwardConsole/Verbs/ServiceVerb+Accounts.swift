@@ -5,7 +5,7 @@ import XMPPCore
 /// The commands about an account's contacts, pictures, block list and invitations.
 extension ServiceVerb {
     static let roster = ServiceVerb(
-        .viewer, arguments: { invocation throws(UsageError) in try ServiceCommand.contactArguments(of: invocation) },
+        .viewer, arguments: { invocation throws(UsageError) in try ContactCommandWords.arguments(of: invocation) },
         perform: { model, arguments, _ in try await model.roster(arguments) },
         words: {
             let isPart = $0.invocation.has("search") || $0.invocation.has("group")
@@ -13,7 +13,7 @@ extension ServiceVerb {
         })
 
     static let contactList = ServiceVerb(
-        .viewer, arguments: { invocation throws(UsageError) in try ServiceCommand.contactArguments(of: invocation) },
+        .viewer, arguments: { invocation throws(UsageError) in try ContactCommandWords.arguments(of: invocation) },
         perform: { model, arguments, _ in try await model.contacts(arguments) },
         words: {
             $0.contacts.list(
@@ -56,13 +56,13 @@ extension ServiceVerb {
     static let contactRemove = change([], words: { $0.contacts.removed($0.data) }) { _ in .remove }
 
     static let avatar = ServiceVerb(
-        .viewer, arguments: { invocation throws(UsageError) in try ServiceCommand.avatarArguments(invocation) },
+        .viewer, arguments: { invocation throws(UsageError) in try AvatarCommandWords.arguments(of: invocation) },
         perform: { model, arguments, caller in
             let arguments = try CommandArguments(arguments, known: ["account", "contact", "fresh", "set"])
             return try await model.avatar(arguments, by: caller)
         },
-        words: { ServiceCommand.avatarWords($0.data, $0.invocation) }
-    ).with { $0.received = ServiceCommand.saveAvatar }
+        words: { AvatarCommandWords.words($0.data, $0.invocation) }
+    ).with { $0.received = AvatarCommandWords.save }
 
     static let blockAdd = ServiceVerb(
         .operator,
@@ -113,7 +113,7 @@ extension ServiceVerb {
         ServiceVerb(
             .operator,
             arguments: { invocation throws(UsageError) in
-                var members = try ServiceCommand.contactArguments(of: invocation)
+                var members = try ContactCommandWords.arguments(of: invocation)
                 try reads(invocation, &members)
                 return members
             },

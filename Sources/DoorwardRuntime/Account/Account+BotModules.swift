@@ -83,6 +83,7 @@ extension Account {
     /// The account ends, and its modules with it: before its session does, so that each can say a last word.
     func endModules() async {
         guard moduleHost != nil else { return }
+        // Unstructured: whoever ends the account meanwhile waits for the same end.
         let ending = moduleEnding ?? Task.immediate { await self.stopModules() }
         moduleEnding = ending
         await ending.value

@@ -3,9 +3,9 @@ import Glibc
 import XMPPCore
 
 /// Pictures in files of the caller: the service gets and gives bytes, and opens no file for anybody.
-extension ServiceCommand {
+enum AvatarCommandWords {
     /// The arguments of `avatar`.
-    static func avatarArguments(_ invocation: Invocation) throws(UsageError) -> [JSONMember] {
+    static func arguments(of invocation: Invocation) throws(UsageError) -> [JSONMember] {
         var members: [JSONMember] = []
         for (name, text) in zip(["account", "contact"], invocation.arguments) {
             do { members.append(JSONMember(name, .string(try BareJID(text).description))) } catch {
@@ -43,7 +43,7 @@ extension ServiceCommand {
     /// Writes what came to the file that was named, and leaves the bytes out of what is printed.
     ///
     /// - Returns: What is left to print.
-    @Sendable static func saveAvatar(_ result: CommandResult, _ invocation: Invocation) -> CommandResult {
+    @Sendable static func save(_ result: CommandResult, _ invocation: Invocation) -> CommandResult {
         guard let members = result.data.members else { return result }
         let data = result.data["data"]?.string
         var result = result
@@ -76,7 +76,7 @@ extension ServiceCommand {
     }
 
     /// What `avatar` says in words.
-    static func avatarWords(_ data: JSONValue, _ invocation: Invocation) -> [TerminalText] {
+    static func words(_ data: JSONValue, _ invocation: Invocation) -> [TerminalText] {
         let picture = "\(data["type"]?.string ?? "a picture"), \(data["bytes"]?.integer ?? 0) bytes"
         let account = data["account"]?.string ?? ""
         guard let contact = data["contact"]?.string else {

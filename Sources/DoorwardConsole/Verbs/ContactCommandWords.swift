@@ -1,8 +1,8 @@
 import XMPPCore
 
-/// The arguments and the words of the commands about contacts.
-extension ServiceCommand {
-    static func contactArguments(of invocation: Invocation) throws(UsageError) -> [JSONMember] {
+/// The arguments of the commands about contacts; their words are of `ContactRenderer`.
+enum ContactCommandWords {
+    static func arguments(of invocation: Invocation) throws(UsageError) -> [JSONMember] {
         var members: [JSONMember] = []
         let names = ["account", "contact"]
         for (name, word) in zip(names, invocation.arguments) {
