@@ -79,6 +79,9 @@ extension Account {
         if isFirst { loop.schedule(after: Self.avatarDelay) { self.assumeIsolated { $0.saveAvatars() } } }
     }
 
+    /// What has become known of a contact's picture and is not on disk yet.
+    func unsavedAvatar(of contact: BareJID) -> Store.AvatarChange? { avatarChanges[contact] }
+
     private func saveAvatars() {
         let changes = Array(avatarChanges.values)
         guard !changes.isEmpty else { return }
@@ -104,7 +107,11 @@ extension Account {
             module.ask(contact) { continuation.resume(returning: $0) }
         }
         switch result {
-        case .success(let avatar): return .success(AvatarRow(contact, avatar, at: now))
+        case .success(let avatar):
+            let row = AvatarRow(contact, avatar, at: now)
+            // The module keeps only what those with a subscription say; of others in the list the newest counts too.
+            if rosterFact(contact) != nil { record(.known(row)) }
+            return .success(row)
         case .failure(let error): return .failure(AvatarRefusal(error))
         }
     }
