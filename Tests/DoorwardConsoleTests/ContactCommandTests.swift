@@ -159,6 +159,13 @@ struct ContactCommandTests {
         #expect(await service.orders.isEmpty)
     }
 
+    @Test("the roster of a group without a name is refused, and does not show everybody")
+    func namelessGroup() async throws {
+        let arguments = try JSONReader.read(Array(#"{"account":"support@doorward.test","group":""}"#.utf8))
+        let result = await model(FakeService()).perform("roster", arguments: arguments, by: ana)
+        #expect(result.status == .usage)
+    }
+
     @Test("the roster is searched, narrowed and sorted; a long one comes in parts that make the whole")
     func roster() async throws {
         var items = [

@@ -79,7 +79,7 @@ enum NewBotCommand {
 /// The name of a new bot, and what it is called in Swift.
 struct BotName {
     /// A package of such a name would not load: its targets are the library's too.
-    static let taken: Set<String> = ["doorward", "echo", "greeter"]
+    static let taken: Set<String> = ["doorward", "doorkeeper", "echo", "greeter", "janitor", "lobby"]
 
     let text: String
 

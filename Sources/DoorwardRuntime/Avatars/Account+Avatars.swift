@@ -103,16 +103,25 @@ extension Account {
     ) async -> Result<AvatarRow, AvatarRefusal> {
         guard mayAsk(contact, allowed) else { return .failure(whyNotAsked(contact)) }
         guard let module = session?.module(AvatarModule.self) else { return .failure(.offline) }
-        let result = await withCheckedContinuation { continuation in
-            module.ask(contact) { continuation.resume(returning: $0) }
+        return await withCheckedContinuation { continuation in
+            module.ask(contact) { [unowned self] in continuation.resume(returning: said($0, by: contact)) }
         }
-        switch result {
+    }
+
+    /// What a contact said when it was asked.
+    ///
+    /// The module keeps only what those with a subscription say; of others in the list the newest counts too. It is noted as
+    /// it comes and not by who waits for it: an older answer must not come after a newer one.
+    private func said(
+        _ answer: Result<ContactAvatar, ClientError>, by contact: BareJID
+    ) -> Result<AvatarRow, AvatarRefusal> {
+        switch answer {
         case .success(let avatar):
             let row = AvatarRow(contact, avatar, at: now)
-            // The module keeps only what those with a subscription say; of others in the list the newest counts too.
             if rosterFact(contact) != nil { record(.known(row)) }
             return .success(row)
-        case .failure(let error): return .failure(AvatarRefusal(error))
+        case .failure(let error):
+            return .failure(AvatarRefusal(error))
         }
     }
 
