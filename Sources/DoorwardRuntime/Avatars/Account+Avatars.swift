@@ -104,8 +104,14 @@ extension Account {
         guard mayAsk(contact, allowed) else { return .failure(whyNotAsked(contact)) }
         guard let module = session?.module(AvatarModule.self) else { return .failure(.offline) }
         return await withCheckedContinuation { continuation in
-            module.ask(contact) { [unowned self] in continuation.resume(returning: said($0, by: contact)) }
+            ask(contact, by: module) { continuation.resume(returning: $0) }
         }
+    }
+
+    private func ask(
+        _ contact: BareJID, by module: AvatarModule, reply: @escaping (Result<AvatarRow, AvatarRefusal>) -> Void
+    ) {
+        module.ask(contact) { [unowned self] in reply(said($0, by: contact)) }
     }
 
     /// What a contact said when it was asked.
