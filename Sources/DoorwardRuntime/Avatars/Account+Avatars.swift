@@ -56,6 +56,9 @@ extension Account {
             // Whose picture was not known yet has not changed it.
             if let old, old.hash != avatar.hash { avatarChanged(of: contact) }
             record(.known(AvatarRow(contact, avatar, at: now)))
+        case .answered(let contact, let avatar):
+            // The module keeps only what those with a subscription say; of others in the list the newest counts too.
+            if rosterFact(contact) != nil { record(.known(AvatarRow(contact, avatar, at: now))) }
         case .failed(let contact, let hash, let until):
             let known = session?.module(AvatarModule.self)?.avatar(of: contact)
             var row = AvatarRow(contact, known, at: now)
@@ -103,31 +106,12 @@ extension Account {
     ) async -> Result<AvatarRow, AvatarRefusal> {
         guard mayAsk(contact, allowed) else { return .failure(whyNotAsked(contact)) }
         guard let module = session?.module(AvatarModule.self) else { return .failure(.offline) }
-        return await withCheckedContinuation { continuation in
-            ask(contact, by: module) { continuation.resume(returning: $0) }
+        let result = await withCheckedContinuation { continuation in
+            module.ask(contact) { continuation.resume(returning: $0) }
         }
-    }
-
-    private func ask(
-        _ contact: BareJID, by module: AvatarModule, reply: @escaping (Result<AvatarRow, AvatarRefusal>) -> Void
-    ) {
-        module.ask(contact) { [unowned self] in reply(said($0, by: contact)) }
-    }
-
-    /// What a contact said when it was asked.
-    ///
-    /// The module keeps only what those with a subscription say; of others in the list the newest counts too. It is noted as
-    /// it comes and not by who waits for it: an older answer must not come after a newer one.
-    private func said(
-        _ answer: Result<ContactAvatar, ClientError>, by contact: BareJID
-    ) -> Result<AvatarRow, AvatarRefusal> {
-        switch answer {
-        case .success(let avatar):
-            let row = AvatarRow(contact, avatar, at: now)
-            if rosterFact(contact) != nil { record(.known(row)) }
-            return .success(row)
-        case .failure(let error):
-            return .failure(AvatarRefusal(error))
+        switch result {
+        case .success(let avatar): return .success(AvatarRow(contact, avatar, at: now))
+        case .failure(let error): return .failure(AvatarRefusal(error))
         }
     }
 

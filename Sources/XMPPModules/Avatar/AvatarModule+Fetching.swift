@@ -126,6 +126,8 @@ extension AvatarModule {
     }
 
     private func answer(_ contact: BareJID, _ answer: Result<ContactAvatar, ClientError>) {
+        // Before those who wait are told, and in the order of the answers.
+        if case .success(let avatar) = answer { onChange(.answered(contact, avatar)) }
         for reply in asking.removeValue(forKey: contact) ?? [] { reply(answer) }
     }
 }

@@ -20,6 +20,8 @@ public final class AvatarModule: SessionModule {
     public enum Change: Hashable, Sendable {
         /// A contact has another picture than before, or none; the bytes are in the cache.
         case changed(BareJID, from: ContactAvatar?, to: ContactAvatar)
+        /// Somebody who was asked has this, or none.
+        case answered(BareJID, ContactAvatar)
         /// A contact does not have the picture that it announces; it is not asked for before that time.
         case failed(BareJID, AvatarHash, until: Timestamp)
     }
@@ -30,7 +32,7 @@ public final class AvatarModule: SessionModule {
     let account: BareJID
     let cache: any AvatarCache
     let isContact: (BareJID) -> Bool
-    private let onChange: (Change) -> Void
+    let onChange: (Change) -> Void
     private(set) var machine: ContactAvatars
     /// What this module may fetch, and nobody else meanwhile.
     private var claims: Set<AvatarHash> = []
