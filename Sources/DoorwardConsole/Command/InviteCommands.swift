@@ -2,7 +2,7 @@ import DoorwardConfig
 import DoorwardRuntime
 
 extension CommandTable {
-    private static let notThere: [(CommandStatus, String)] = [
+    private static let notThere: [(ProgramStatus, String)] = [
         (.refused, "there is no such account, or it has too many invitations that are valid")
     ]
 

@@ -3,7 +3,7 @@ import Glibc
 
 /// `doorward new bot NAME`: a folder with a bot that builds, tests and runs as it is.
 enum NewBotCommand {
-    static func run(_ invocation: Invocation, output: Output) throws(UsageError) -> CommandStatus {
+    static func run(_ invocation: Invocation, output: Output) throws(UsageError) -> ProgramStatus {
         let name = BotName(invocation.arguments.first ?? "")
         guard let name else {
             throw UsageError(

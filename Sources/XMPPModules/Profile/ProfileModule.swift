@@ -14,7 +14,7 @@ public final class ProfileModule: SessionModule {
         public let error: ClientError?
     }
 
-    /// Most publications that wait for the one under way.
+    /// Most publications that wait for the one under way, beside that of the profile.
     public static let queueLimit = 10
 
     private let account: BareJID
@@ -28,7 +28,8 @@ public final class ProfileModule: SessionModule {
     private var session: ModuleSession?
     /// Told what came of the publication under way.
     private var publishing: (([Outcome]) -> Void)?
-    private var queue: [(profile: Profile, reply: ([Outcome]) -> Void)] = []
+    /// Those that wait; without a profile of its own it is the account's, as that is when its turn comes.
+    private var queue: [(profile: Profile?, reply: ([Outcome]) -> Void)] = []
 
     /// A module that has published nothing yet.
     ///
@@ -79,9 +80,10 @@ public final class ProfileModule: SessionModule {
     ///
     /// - Parameters:
     ///   - profile: What.
-    ///   - reply: Called once, with what came of each part; none where the server has it all.
+    ///   - reply: Called once, with what came of each part; none where the server has it all, and `busy` where
+    ///     ``queueLimit`` wait already.
     public func publish(_ profile: Profile, reply: @escaping ([Outcome]) -> Void) {
-        guard queue.count < Self.queueLimit else {
+        guard queue.count(where: { $0.profile != nil }) < Self.queueLimit else {
             return reply([Outcome(part: .avatar, error: .busy)])
         }
         queue.append((profile, reply))
@@ -105,16 +107,24 @@ public final class ProfileModule: SessionModule {
     private func publishProfile() {
         guard !isDone, !profile.isEmpty, session?.isOnline == true else { return }
         isDone = true
-        let profile = profile
-        publish(profile) { [weak self] outcomes in
-            // What the connection took with it is tried again in the next session.
-            if outcomes.contains(where: { $0.error != nil && $0.error?.code != .refused }) { self?.isDone = false }
-        }
+        guard !queue.contains(where: { $0.profile == nil }) else { return }
+        queue.append(
+            (
+                nil,
+                { [weak self] outcomes in
+                    // What the connection took with it is tried again in the next session.
+                    if outcomes.contains(where: { $0.error != nil && $0.error?.code != .refused }) {
+                        self?.isDone = false
+                    }
+                }
+            ))
+        next()
     }
 
     private func next() {
         guard publishing == nil, !queue.isEmpty else { return }
-        let (profile, reply) = queue.removeFirst()
+        let (given, reply) = queue.removeFirst()
+        let profile = given ?? self.profile
         publishing = reply
         guard let session, session.isOnline else { return finish([Self.unfinished]) }
         ProfileInquiry(session: session).look(for: profile, account: account) { [weak self] found, errors in

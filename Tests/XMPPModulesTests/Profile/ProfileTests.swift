@@ -143,6 +143,38 @@ import XMPPTestKit
         try await world.finish()
     }
 
+    @Test("a publication over those that wait is refused as busy; the others are done in order, and the profile too")
+    func queue() async throws {
+        let world = try await ProfileWorld(Profile(), features: [])
+        let answers = EventRecorder<(number: Int, outcomes: [ProfileModule.Outcome])>()
+        let limit = ProfileModule.queueLimit
+        _ = await world.client.withModule(ProfileModule.self) { module in
+            // One is under way, so many wait, and one is too many.
+            for number in 0..<limit + 2 {
+                module.publish(Profile(nickname: "n\(number)")) { answers.record((number, $0)) }
+            }
+            // What the account is to say of itself takes no place of theirs, however often it changes.
+            for number in 0..<100 { module.change(to: Profile(name: "Name \(number)")) }
+        }
+        let refused = try await answers.next { _ in true }
+        #expect(refused.number == limit + 1 && refused.outcomes.map(\.error) == [.busy])
+        for number in 0...limit {
+            let answer = try await answers.next { _ in true }
+            #expect(answer.number == number && answer.outcomes.map(\.part) == [.vCard])
+            #expect(answer.outcomes.allSatisfy { $0.error == nil })
+        }
+        try await world.settled()
+        let card = try #require(world.content.vCard(of: .bot).flatMap { VCard($0) })
+        #expect(card.nickname == "n\(limit)" && card.fullName == "Name 99")
+        // Each once, and the profile once: as it was when its turn came.
+        #expect(world.sets == limit + 2)
+        _ = await world.client.withModule(ProfileModule.self) { module in
+            module.publish(Profile(nickname: "more")) { answers.record((limit, $0)) }
+        }
+        #expect(try await answers.next { _ in true }.outcomes.map(\.error) == [nil])
+        try await world.finish()
+    }
+
     @Test("only presence for all says something of the picture")
     func directed() async throws {
         let world = try await ProfileWorld(Profile(), features: [])
