@@ -60,6 +60,11 @@ extension Store {
         }
     }
 
+    /// Whom operators have approved ahead; also those who were let in by that, until it is taken back at the server.
+    package nonisolated func approvals(of account: BareJID) async throws(StoreError) -> [BareJID: Approval] {
+        try await read { connection throws(StoreError) in try ApprovalTable(connection: connection).all(account) }
+    }
+
     // MARK: What is done to contacts
 
     /// Writes down what is to be done, before it is sent.

@@ -53,9 +53,12 @@ extension Account {
             if session.kept == nil { compare(session) } else { session.isRosterKept = true }
             session.kept = nil
             becomeReady(session)
-        case .changed(let change, _, _):
+        case .changed(let change, let before, _):
+            var isLetIn = false
+            if case .set(let item) = change { isLetIn = followApproval(item, before: before, in: session) }
             rosterChanged(change, in: session)
             tellModules(of: change)
+            if isLetIn, let contact = before?.jid { tellModulesOfLetIn(contact) }
             avatarsFollow(change)
         case .refused(let contact, let error):
             if error.kind == .wait {
@@ -81,6 +84,7 @@ extension Account {
             let fact = RosterFact(item)
             let before = left.removeValue(forKey: item.jid)
             guard before != fact else { continue }
+            if let before, !before.hasWords(of: fact) { session.renewals.insert(item.jid) }
             if before?.asked == true, !fact.asked, !fact.subscription.hasTo { session.deniedAsks.insert(item.jid) }
             changes.append(
                 ContactEvent(
@@ -120,6 +124,7 @@ extension Account {
             inLedger(of: session) { $0.itemChanged(item.jid, to: RosterFact(item)) }
         case .remove(let contact):
             session.deniedAsks.remove(contact)
+            session.approvals[contact] = nil
             // Who is there was seen until now: it is written with the contact's end.
             if session.presence?.isAvailable(contact) == true {
                 session.sightings[contact, default: ContactSighting()].presence = now
@@ -206,13 +211,13 @@ extension SessionChange.Mirror {
     fileprivate var isOfItems: Bool {
         switch self {
         case .contact, .removed: true
-        case .refused, .available, .unavailable, .gone: false
+        case .refused, .letIn, .approvalUsed, .approvalEnded, .available, .unavailable, .gone: false
         }
     }
 
     fileprivate var isOfResources: Bool {
         switch self {
-        case .contact, .removed, .refused: false
+        case .contact, .removed, .refused, .letIn, .approvalUsed, .approvalEnded: false
         case .available, .unavailable, .gone: true
         }
     }

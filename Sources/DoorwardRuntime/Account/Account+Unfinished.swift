@@ -56,15 +56,18 @@ extension Account {
         guard let order = ContactOrder(action) else { return try await finishBlock(unfinished, in: session) }
         switch progress(of: order, action, in: session) {
         case .done(let why):
+            renewApproval(of: action.contact, in: session)
             let words = why ?? "the server had done it, as the contact list showed later"
             try await environment.store.end(actions: [unfinished.id], refusal: nil, remark: words, at: now)
             tell(action, words)
         case .overtaken(let reason):
+            forgetApproval(of: unfinished, in: session)
             try await environment.store.end(actions: [unfinished.id], refusal: reason, at: now)
         case .due:
             let outcome: ContactOutcome
             if let refusal = refusal(of: order, on: action.contact, in: session) {
                 outcome = refusal
+                forgetApproval(of: unfinished, in: session)
                 try await environment.store.end(actions: [unfinished.id], refusal: refusal.refusal, at: now)
             } else {
                 outcome = try await carryOut(order, unfinished, in: session, remark: remark)
@@ -96,6 +99,10 @@ extension Account {
             return order.changesNothing(of: item) ? .done(nil) : .due
         case .remove:
             return item == nil ? .done(nil) : .due
+        case .preApprove:
+            guard let item else { return .overtaken("it is no contact any more") }
+            // It was let in by it.
+            return item.seesAccount ? .done(nil) : .due
         }
     }
 
