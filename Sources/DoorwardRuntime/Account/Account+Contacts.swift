@@ -22,7 +22,17 @@ extension Account {
     {
         guard contact != jid else { return .ownAddress }
         guard await contactTurns.enter() else { return .busy }
-        defer { contactTurns.leave() }
+        let outcome: ContactOutcome
+        do {
+            defer { contactTurns.leave() }
+            outcome = try await performNow(order, on: contact, by: name)
+        }
+        return await heard(outcome, of: order, on: contact)
+    }
+
+    private func performNow(
+        _ order: ContactOrder, on contact: BareJID, by name: String
+    ) async throws(StoreError) -> ContactOutcome {
         guard let session, session.isReady, session.connection.isOnline, let number = session.ledger?.session else {
             return .offline
         }
@@ -70,7 +80,7 @@ extension Account {
         let delay = outcome.delay.map { "not delivered yet: \($0)" }
         let words = [remark, delay].compactMap(\.self)
         try await environment.store.end(
-            actions: [unfinished.id], refusal: outcome.refusal,
+            actions: [unfinished.id], refusal: outcome.refusal, bounce: outcome.bounce,
             remark: words.isEmpty ? nil : words.joined(separator: "; "), at: now)
         return outcome
     }
@@ -172,7 +182,7 @@ extension Account {
     }
 
     /// The server has answered, and what it pushed with that is here and on the disk.
-    private func settled(_ contact: BareJID, in session: AccountSession) async -> ContactOutcome {
+    func settled(_ contact: BareJID, in session: AccountSession) async -> ContactOutcome {
         // Servers handle stanzas in order (RFC 6120 section 10.1): behind the answer to this nothing of it is missing.
         let answered = await withCheckedContinuation { answer in
             let ping = session.connection.request(.get, to: JID(jid.server), PingPayload.get()) { reply in

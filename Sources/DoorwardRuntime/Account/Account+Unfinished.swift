@@ -148,6 +148,7 @@ extension Account {
         guard isNew else { return }
         guard note(.delayed, reason, of: contact, in: session) else { return session.repeats.forget(contact) }
         if session.delays.count < TurnQueue.limit { session.delays[contact] = reason }
+        answered(contact, in: session)
     }
 
     /// Asks those again whose time has come.

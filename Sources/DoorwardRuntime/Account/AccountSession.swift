@@ -123,6 +123,8 @@ final class AccountSession {
     var refusals: [BareJID: String] = [:]
     /// The same of those that could not hand it over yet.
     var delays: [BareJID: String] = [:]
+    /// Commands that wait for what the servers of contacts say to being asked; bounded by the turns of commands.
+    var askWaiters: [BareJID: [CheckedContinuation<Void, Never>]] = [:]
     /// Contacts that are asked again from time to time (`Account+Unfinished`).
     var repeats = AskRepeats()
     /// Contacts whom the account asked, and who refused in this session, or while it was away before.

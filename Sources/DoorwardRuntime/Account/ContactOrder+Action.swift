@@ -142,7 +142,7 @@ extension ContactOutcome {
     /// Why it was not done, in words for the history; nil where it was.
     var refusal: String? {
         switch self {
-        case .done(let report): report.bounce
+        case .done: nil
         case .unknownAccount: "no such account"
         case .offline: "the account is offline"
         case .busy: "its contacts are not there yet"
@@ -155,6 +155,11 @@ extension ContactOutcome {
         case .refused(let words): words
         case .unanswered: "the server did not answer"
         }
+    }
+
+    /// Why a server did not hand over that we ask; nil where it said nothing of that kind.
+    var bounce: String? {
+        if case .done(let report) = self { report.bounce } else { nil }
     }
 
     /// Why a server could not hand over yet that we ask; nil where it said nothing of that kind.

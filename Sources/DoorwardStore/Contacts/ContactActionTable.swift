@@ -36,10 +36,11 @@ struct ContactActionTable {
     /// - Parameters:
     ///   - id: Of its row.
     ///   - refusal: Why it was not done, in words; nil where it was.
+    ///   - bounce: Why another server refused what was sent, in words.
     ///   - remark: What there is to say of what was done.
     ///   - at: When.
     /// - Throws: `StoreError`.
-    func end(_ id: Int64, refusal: String?, remark: String?, at: Timestamp) throws(StoreError) {
+    func end(_ id: Int64, refusal: String?, bounce: String?, remark: String?, at: Timestamp) throws(StoreError) {
         let work = ContactWorkTable(connection: connection)
         let preApproves = try work.preApproves(id)
         guard try work.delete(id) else { return }
@@ -50,13 +51,30 @@ struct ContactActionTable {
         }
         try connection.run(
             """
-            INSERT INTO journal(at, kind, account, contact, session, reason, concerns)
-            SELECT ?, ?, account, contact, session, ?, id FROM journal WHERE id = ? AND kind = 'contact'
+            INSERT INTO journal(at, kind, account, contact, session, reason, state, concerns)
+            SELECT ?, ?, account, contact, session, ?, ?, id FROM journal WHERE id = ? AND kind = 'contact'
             """,
             [
                 .integer(at.milliseconds), .text(refusal == nil ? "confirmed" : "dropped"),
-                SQLValue((refusal ?? remark).map(TextBounds.reason)), .integer(id),
+                SQLValue((refusal ?? bounce ?? remark).map(TextBounds.reason)),
+                SQLValue(refusal == nil && bounce != nil ? HistoryRow.State.refused.rawValue : nil), .integer(id),
             ])
+    }
+
+    /// The contact's server refused what was sent and had its end already: the history of the asking says so too.
+    ///
+    /// What has no end yet is told when it has.
+    func notDelivered(_ contact: String, _ account: String, _ reason: String, at: Timestamp) throws(StoreError) {
+        try connection.run(
+            """
+            INSERT INTO journal(at, kind, account, contact, session, reason, state, concerns)
+            SELECT ?, 'confirmed', account, contact, session, ?, 'refused', id FROM journal j
+            WHERE id = (SELECT max(id) FROM journal
+                    WHERE account = ? AND contact = ? AND kind = 'contact' AND action IN ('add', 'ask'))
+                AND EXISTS (SELECT 1 FROM journal e WHERE e.concerns = j.id)
+                AND NOT EXISTS (
+                    SELECT 1 FROM journal e WHERE e.concerns = j.id AND (e.kind = 'dropped' OR e.state = 'refused'))
+            """, [.integer(at.milliseconds), .text(TextBounds.reason(reason)), .text(account), .text(contact)])
     }
 
     /// The server has let a contact in that was approved ahead; nobody was asked.

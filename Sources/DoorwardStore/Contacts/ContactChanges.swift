@@ -41,6 +41,8 @@ struct ContactChanges {
                 hasRemoved = true
             case .refused(let contact, let reason):
                 try evidence.refused(contact.description, reason.map(TextBounds.reason), owner, at: at)
+            case .notDelivered(let contact, let reason):
+                try actions.notDelivered(contact.description, owner, reason, at: at)
             case .letIn(let contact, let name):
                 try actions.letIn(contact.description, owner, by: name, at: at)
                 try approvals.use(contact.description, owner)
@@ -120,7 +122,7 @@ extension SessionChange.Mirror {
         switch self {
         case .contact(let row): row.jid
         case .removed(let contact): contact
-        case .refused, .letIn, .approvalUsed, .approvalEnded, .available, .unavailable, .gone: nil
+        case .refused, .notDelivered, .letIn, .approvalUsed, .approvalEnded, .available, .unavailable, .gone: nil
         }
     }
 }
