@@ -80,7 +80,9 @@ extension Account {
         let delay = outcome.delay.map { "not delivered yet: \($0)" }
         let words = [remark, delay].compactMap(\.self)
         try await environment.store.end(
-            actions: [unfinished.id], refusal: outcome.refusal, bounce: outcome.bounce,
+            actions: [unfinished.id],
+            refusal: outcome.refusal(of: unfinished.action, item: session.roster?.items[contact]),
+            bounce: outcome.bounce,
             remark: words.isEmpty ? nil : words.joined(separator: "; "), at: now)
         return outcome
     }
