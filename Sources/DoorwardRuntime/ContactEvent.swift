@@ -16,6 +16,10 @@ package struct ContactEvent: Hashable, Sendable {
         case delayed
         /// The contact lets the account see it, refused to, or no longer does.
         case approved, denied, cancelled
+        /// An operator has approved one who is in the list ahead.
+        case preapproved
+        /// The server has let in one who was approved ahead.
+        case letIn = "let_in"
     }
 
     package var kind: Kind

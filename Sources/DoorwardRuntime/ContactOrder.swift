@@ -8,6 +8,10 @@ package enum ContactOrder: Hashable, Sendable {
     case rename(String?)
     case group(adding: [String], removing: [String])
     case remove
+    /// One who is in the list, and is seen or was asked, may add the account without being asked about.
+    ///
+    /// Name and groups stay where none are given.
+    case preApprove(name: String?, groups: [String])
 
     package struct Addition: Hashable, Sendable {
         package var name: String?
@@ -42,6 +46,8 @@ package enum ContactOutcome: Hashable, Sendable {
     case notThere
     /// The account blocks it, by that entry: whatever the two say to each other goes nowhere.
     case blocked(JID)
+    /// It asks to add the account, by that request: it can be accepted, and is not approved ahead.
+    case requestWaits(Int64)
     /// The server keeps no approval of a request that has not come (RFC 6121 section 3.4).
     case noPreApproval
     /// The server refused, in its words.
@@ -58,17 +64,20 @@ package enum ContactOutcome: Hashable, Sendable {
         package var delay: String?
         /// Whether it was so before: nothing was sent.
         package var isUnchanged: Bool
+        /// Whether one who was there was approved ahead, and not asked.
+        package var isApproval: Bool
         /// The contact's own request, which waited on the desk: after a removal it is refused.
         package var request: Int64?
 
         package init(
             item: RosterFact? = nil, bounce: String? = nil, delay: String? = nil, isUnchanged: Bool = false,
-            request: Int64? = nil
+            isApproval: Bool = false, request: Int64? = nil
         ) {
             self.item = item
             self.bounce = bounce
             self.delay = delay
             self.isUnchanged = isUnchanged
+            self.isApproval = isApproval
             self.request = request
         }
     }

@@ -12,6 +12,8 @@ package struct RosterSnapshot: Hashable, Sendable {
         /// Whether we asked and wait.
         package var asked: Bool
         package var groups: [String]
+        /// Whether it may add the account without being asked about (RFC 6121 section 3.4).
+        package var isApproved = false
         /// Whether a resource of it is available; nil where that is not known.
         package var isPresent: Bool?
         /// How ready it is: `chat`, `online`, `away`, `xa` or `dnd`; nil where it is not there, or not known.

@@ -19,8 +19,10 @@ extension Service {
             return nil
         }
         let evidence = try await store.evidence(of: account)
+        let approvals = try await store.approvals(of: account)
         for index in roster.items.indices {
             let seen = roster.items[index].evidence
+            if approvals[roster.items[index].jid]?.isUsed == false { roster.items[index].isApproved = true }
             roster.items[index].evidence = evidence[roster.items[index].jid]?.with(seen)
         }
         roster.items.sort { $0.jid.description < $1.jid.description }
@@ -43,6 +45,8 @@ extension Service {
         guard let child = await supervisor.account(account) else { return .unknownAccount }
         guard await child.takesOrders else { return .offline }
         let open = try await store.openRequest(of: contact, to: account)
+        // What approves ahead would accept it, and nobody would have decided that.
+        if case .add(let addition) = order, addition.preApproves, let open { return .requestWaits(open.id) }
         guard case .remove = order, let open else {
             var outcome = try await child.perform(order, on: contact, by: name)
             if case .done(var report) = outcome, let open {
@@ -60,8 +64,8 @@ extension Service {
         switch outcome {
         // With a request and no item there is nothing more to remove.
         case .done, .notThere: return .done(.init(request: open.id))
-        case .unknownAccount, .offline, .busy, .ownAddress, .alreadyThere, .blocked, .noPreApproval, .refused,
-            .unanswered:
+        case .unknownAccount, .offline, .busy, .ownAddress, .alreadyThere, .blocked, .requestWaits, .noPreApproval,
+            .refused, .unanswered:
             return outcome
         }
     }
@@ -73,6 +77,8 @@ extension Account {
         guard let session, let roster = session.roster, roster.isLoaded else { return nil }
         let items = roster.items.map { item in
             var entry = RosterSnapshot.Item(ContactRow(item))
+            // Few servers say so; what operators have said is added from the store.
+            entry.isApproved = item.isApproved && !item.seesAccount
             let best = session.presence?.primary(of: item.jid)?.presence
             entry.isPresent = session.presence?.isAvailable(item.jid) ?? false
             entry.show = session.presence?.show(of: item.jid).map(\.word)

@@ -18,6 +18,8 @@ package actor Service {
         package var readSecret: @Sendable (SecretSource) throws -> [UInt8] = { try SecretReader.read($0) }
         /// Whether what nobody waits for is recorded later than it is known.
         package var recordsLater = true
+        /// How long a command waits for another server to refuse that it is asked.
+        package var refusalWait = Duration.seconds(3)
         /// Contacts' pictures; in memory where nothing else is said.
         package var avatars = AvatarFleet()
 
@@ -60,6 +62,7 @@ package actor Service {
             store: store, connector: parts.connector, trust: TLSContextCache(), board: board, events: parts.events,
             readSecret: parts.readSecret)
         environment.recordsLater = parts.recordsLater
+        environment.refusalWait = parts.refusalWait
         environment.modules = parts.loops.first.map { ModuleExecutor(watch: $0) }
         modules = environment.modules
         environment.avatars = parts.avatars

@@ -60,6 +60,11 @@ extension Store {
         }
     }
 
+    /// Whom operators have approved ahead; also those who were let in by that, until it is taken back at the server.
+    package nonisolated func approvals(of account: BareJID) async throws(StoreError) -> [BareJID: Approval] {
+        try await read { connection throws(StoreError) in try ApprovalTable(connection: connection).all(account) }
+    }
+
     // MARK: What is done to contacts
 
     /// Writes down what is to be done, before it is sent.
@@ -90,17 +95,18 @@ extension Store {
     /// - Parameters:
     ///   - ids: The rows.
     ///   - refusal: Why it was not done, in words; nil where it was.
+    ///   - bounce: Why another server refused what was sent, in words.
     ///   - remark: What there is to say of what was done.
     ///   - at: When.
     /// - Throws: `StoreError`.
     package func end(
-        actions ids: [Int64], refusal: String?, remark: String? = nil, at: Timestamp
+        actions ids: [Int64], refusal: String?, bounce: String? = nil, remark: String? = nil, at: Timestamp
     ) throws(StoreError) {
         guard !ids.isEmpty else { return }
         let connection = try openConnection()
         try connection.transaction { () throws(StoreError) in
             let table = ContactActionTable(connection: connection)
-            for id in ids { try table.end(id, refusal: refusal, remark: remark, at: at) }
+            for id in ids { try table.end(id, refusal: refusal, bounce: bounce, remark: remark, at: at) }
         }
     }
 

@@ -100,7 +100,8 @@ struct ContactCommandTests {
         arguments: [
             (ContactOutcome.ownAddress, "own_address", "is the account itself"),
             (.offline, "offline", "nothing was sent"), (.busy, "busy", "try again in a moment"),
-            (.notThere, "not_there", "is no contact of"), (.noPreApproval, "no_pre_approval", "without --preapprove"),
+            (.notThere, "not_there", "is no contact of"), (.requestWaits(7), "request_waits", "'doorward accept 7'"),
+            (.noPreApproval, "no_pre_approval", "without --preapprove"),
             (
                 .blocked(JID(Samples.jid("example.test"))), "blocked",
                 "'doorward block remove support@doorward.test example.test'"
@@ -122,6 +123,36 @@ struct ContactCommandTests {
         #expect(result.error?.contains(words) == true, "\(result.error ?? "")")
         #expect(result.data["outcome"] == .string(code))
         #expect(result.data["error"] == .text(result.error))
+    }
+
+    @Test("who was there and is approved ahead is not said to be asked", arguments: [true, false])
+    func approved(isUnchanged: Bool) async throws {
+        let service = FakeService()
+        let item = RosterFact(subscription: .none, asked: true)
+        await service.set(contactOutcome: .done(.init(item: item, isUnchanged: isUnchanged, isApproval: true)))
+        let line = "contact add support@doorward.test ann@example.test --preapprove"
+        let result = await model(service).perform("contact add", arguments: try arguments(line), by: ana)
+        #expect(result.status == .done && result.data["outcome"] == .string("approved"))
+        let words = ContactRenderer(now: Samples.now, width: 80).added(result.data)
+        let text = words.map { $0.rendered(colours: false) }.joined(separator: " ")
+        #expect(text.contains(isUnchanged ? "nothing was sent" : "Approved ann@example.test"), "\(text)")
+        #expect(!text.contains("Asked") && text.contains("contact remove support@doorward.test ann@example.test"))
+    }
+
+    @Test("the lists show who is approved ahead")
+    func approvals() {
+        var item = RosterSnapshot.Item(
+            jid: Samples.jid("ann@example.test"), name: nil, subscription: "none", asked: true, groups: [])
+        item.isApproved = true
+        let renderer = ContactRenderer(now: Samples.now, width: 120)
+        for json in [item.json(asOf: nil), item.evidenceJSON(asOf: nil)] {
+            #expect(json["approved"] == .bool(true))
+            let list = JSONValue.array([json])
+            let lines =
+                renderer.roster(list, account: "a@x") + renderer.list(list, account: "a@x", asked: false, gone: false)
+            let text = lines.map { $0.rendered(colours: false) }.joined(separator: "\n")
+            #expect(text.components(separatedBy: "none, asked, approved").count == 3, "\(text)")
+        }
     }
 
     @Test("who asks is named, and silence is explained")

@@ -17,7 +17,8 @@ struct ContractTests {
             Samples.request().json.oneLine
                 == #"{"id":17,"kind":"subscription","account":"support@doorward.test","contact":"ann@example.test","#
                 + #""message":"Hello, it is me","nickname":"Ann","received_at":\#(at),"seen_count":3,"#
-                + #""rule":"everyone else","policy":"community","version":1,"deadline":null,"state":"open","moved_from":null,"moved":null}"#
+                + #""rule":"everyone else","policy":"community","version":1,"deadline":null,"state":"open","moved_from":null,"moved":null,"#
+                + #""token":null,"invitation":null}"#
         )
     }
 
@@ -97,7 +98,7 @@ struct ContractTests {
         #expect(
             roster.json.oneLine
                 == #"[{"jid":"ann@example.test","name":null,"subscription":"both","asked":false,"groups":["A"],"last_seen":null,"#
-                + #""presence":null,"show":null,"status":null,"idle_since":null,"first_known":null,"added_by":null,"as_of":null}]"#
+                + #""presence":null,"show":null,"status":null,"idle_since":null,"first_known":null,"added_by":null,"as_of":null,"approved":false}]"#
         )
     }
 

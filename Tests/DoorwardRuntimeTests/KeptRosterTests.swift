@@ -132,12 +132,12 @@ import XMPPTestKit
             _ = try await world.events.next { $0.isClosed(.new) }
             let changes = world.events.all.compactMap { event -> String? in
                 guard case .contact(let change) = event else { return nil }
-                return "\(change.kind.rawValue) \(change.contact?.description ?? "")"
+                return "\(change.kind.rawValue) \(change.contact?.description ?? "") \(change.detail ?? "-")"
             }
             #expect(
                 changes == [
-                    "changed_while_away ally@example.org", "came_while_away new@example.net",
-                    "went_while_away pal@example.net",
+                    "changed_while_away ally@example.org from 'both' to 'to'", "came_while_away new@example.net from",
+                    "went_while_away pal@example.net -",
                 ])
             let gone = try #require(try await world.store.goneContacts(of: .bot, limit: 5).first)
             #expect(gone.by == .whileAway)

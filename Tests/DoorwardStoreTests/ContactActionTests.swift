@@ -33,6 +33,79 @@ struct ContactActionTests {
         await store.close()
     }
 
+    @Test("what another server refuses was sent: the history says so, also where it comes behind the end, and once")
+    func refused() async throws {
+        let store = try Store(path: ":memory:")
+        let add = ContactAction(.add, account: account, contact: contact("ann"), by: "ana", session: 1)
+        func say(_ at: Int64) async throws {
+            let change = SessionChange(mirror: [.notDelivered(contact("ann"), "no host")])
+            try await store.commit(account: account, session: 1, at: time(at), changes: [], beside: change)
+        }
+        func rows() async throws -> [HistoryRow] { try await store.history(limit: 10, before: nil, account: account) }
+        try await say(1)
+        #expect(try await rows().isEmpty)
+        let first = try await store.begin(add, at: time(2))
+        // It has no end yet: that says it.
+        try await say(3)
+        #expect(try await rows().map(\.state) == [.sent])
+        try await store.end(actions: [first], refusal: nil, bounce: "no host", at: time(4))
+        let second = try await store.begin(add, at: time(5))
+        try await store.end(actions: [second], refusal: nil, at: time(6))
+        try await say(7)
+        try await say(8)
+        #expect(try await rows().map(\.state) == [.refused, .refused])
+        #expect(try await rows().map(\.reason) == ["no host", "no host"])
+        #expect(try await rows().map(\.sentAt) == [time(5), time(2)])
+        // What was never sent stays so.
+        let third = try await store.begin(add, at: time(9))
+        try await store.end(actions: [third], refusal: "forbidden", at: time(10))
+        try await say(11)
+        #expect(try await rows().first?.state == .notSent)
+        await store.close()
+    }
+
+    @Test("an approval ahead stands until its contact is let in or gone, and what was not done gives none")
+    func approvals() async throws {
+        let store = try Store(path: ":memory:")
+        let (ann, work) = (contact("ann"), ContactWork(preApproves: true))
+        func give(_ kind: ContactAction.Kind = .add, at: Int64) async throws -> Int64 {
+            try await store.begin(
+                ContactAction(kind, account: account, contact: ann, by: "ana", session: 1, work: work), at: time(at))
+        }
+        func change(_ mirror: SessionChange.Mirror..., at: Int64) async throws {
+            try await store.commit(
+                account: account, session: 1, at: time(at), changes: [], beside: SessionChange(mirror: mirror))
+        }
+        let first = try await give(at: 1)
+        try await store.end(actions: [first], refusal: "no", at: time(2))
+        #expect(try await store.approvals(of: account).isEmpty)
+        let second = try await give(at: 3)
+        let known = Approval(action: second, operator: "ana", at: time(3))
+        #expect(try await store.approvals(of: account) == [ann: known])
+        #expect(try await store.approvals(of: otherAccount).isEmpty)
+        try await store.end(actions: [second], refusal: nil, at: time(4))
+        // Given again it is that of before, and what is not done takes it not away.
+        let third = try await give(.preapprove, at: 5)
+        try await store.end(actions: [third], refusal: "no", at: time(6))
+        #expect(try await store.approvals(of: account) == [ann: known])
+        try await change(.letIn(ann, by: "ana"), at: 7)
+        #expect(try await store.approvals(of: account)[ann]?.isUsed == true)
+        let row = try #require(try await store.history(limit: 1, before: nil, account: account).first)
+        #expect(row.action == "let_in" && row.operator == "ana" && row.by == "operator" && row.state == .confirmed)
+        #expect(row.reason == "pre-approved by ana" && row.at == time(7))
+        try await change(.approvalEnded(ann), at: 8)
+        #expect(try await store.approvals(of: account).isEmpty)
+        // Gone with its contact, and back with what is finished after that.
+        let item = ContactRow(jid: ann, item: RosterFact(subscription: .none))
+        let fourth = try await give(at: 9)
+        try await change(.contact(item), at: 10)
+        try await change(.removed(ann), at: 11)
+        #expect(try await store.approvals(of: account).isEmpty)
+        try await store.end(actions: [fourth], refusal: nil, at: time(12))
+        #expect(try await store.approvals(of: account)[ann]?.action == fourth)
+        await store.close()
+    }
+
     @Test("what operators do stands in the history before it is sent, with its end, and with no request")
     func history() async throws {
         let store = try Store(path: ":memory:")

@@ -68,6 +68,13 @@ struct InvitationTests {
             #expect(row.state == .open, "\(token)")
             #expect(row.token == token && row.invitation == nil)
         }
+        // The desk says what was wrong, by the time at which the request came.
+        let shown = try await store.pending(all: false, account: nil).map(\.shown)
+        #expect(shown.map(\.?.worth) == [.usedUp, .expired, .revoked, .otherContact, .otherAccount, .unknown])
+        #expect(shown.map(\.?.id) == [1, 2, 3, 4, 5, nil])
+        try await store.change(.opened(showing("plain", nil), record()), at: time(6))
+        #expect(try await store.pending(all: false, account: nil).last?.shown == nil)
+        #expect(try await store.request(id: 1)?.shown?.worth == .valid, "it has used it up itself")
         #expect(try await store.invitations(of: nil).map(\.used).reduce(0, +) == 1)
     }
 

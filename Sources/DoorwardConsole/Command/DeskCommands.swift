@@ -31,7 +31,8 @@ extension CommandTable {
             summary: "show the requests that wait for a person",
             explanation: """
                 Shows the subscription requests that no rule decided, oldest first, with the number that accept and reject
-                take. A long text is cut; with its number a request is shown whole, also one that is answered or gone.
+                take. A long text is cut; with its number a request is shown whole, also one that is answered or gone. Of an
+                invitation that it shows it is said why that let nobody in.
                 """,
             arguments: [
                 .init(

@@ -19,12 +19,12 @@ extension RosterSnapshot.Item {
             .adding("idle_since", .time(idleSince))
             .adding("first_known", .time(evidence?.firstKnown))
             .adding("added_by", .text(evidence?.addedBy.rawValue))
-            .adding("as_of", .time(asOf))
+            .adding("as_of", .time(asOf)).adding("approved", .bool(isApproved))
     }
 
     /// An object of `contact list`.
     package func evidenceJSON(asOf: Timestamp?) -> JSONValue {
-        base.adding(evidence).adding("as_of", .time(asOf))
+        base.adding(evidence).adding("as_of", .time(asOf)).adding("approved", .bool(isApproved))
     }
 
     private var base: JSONValue {

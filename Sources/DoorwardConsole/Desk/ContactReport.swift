@@ -16,7 +16,7 @@ struct ContactReport {
     /// A word that scripts can rely on.
     var code: String {
         switch outcome {
-        case .done(let report): report.bounce == nil ? "done" : "not_delivered"
+        case .done(let report): report.bounce != nil ? "not_delivered" : report.isApproval ? "approved" : "done"
         case .unknownAccount: "unknown_account"
         case .offline: "offline"
         case .busy: "busy"
@@ -24,6 +24,7 @@ struct ContactReport {
         case .alreadyThere: "already_there"
         case .notThere: "not_there"
         case .blocked: "blocked"
+        case .requestWaits: "request_waits"
         case .noPreApproval: "no_pre_approval"
         case .refused: "refused"
         case .unanswered: "unanswered"
@@ -50,6 +51,9 @@ struct ContactReport {
         case .blocked(let entry):
             "\(account) blocks \(entry), so neither hears of the other: nothing was sent;"
                 + " 'doorward block remove \(account) \(entry)' first"
+        case .requestWaits(let id):
+            "\(contact) asks to add \(account) already, and only who has not asked is approved ahead:"
+                + " 'doorward accept \(id)' lets it in"
         case .noPreApproval:
             "the server of \(account) does not keep approvals (RFC 6121 section 3.4): add \(contact) without"
                 + " --preapprove, and accept its request when it comes"
@@ -83,6 +87,7 @@ struct ContactReport {
         case .done(let report):
             (item, request, delay, isUnchanged) = (report.item, report.request, report.delay, report.isUnchanged)
         case .alreadyThere(let there): item = there
+        case .requestWaits(let id): (item, request) = (nil, id)
         case .unknownAccount, .offline, .busy, .ownAddress, .notThere, .blocked, .noPreApproval, .refused, .unanswered:
             item = nil
         }

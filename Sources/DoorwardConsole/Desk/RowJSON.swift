@@ -21,6 +21,7 @@ extension RequestRow {
             "policy": .text(policy), "version": .integer(version), "deadline": .null,
             "state": .string(state.rawValue), "moved_from": .address(move?.from),
             "moved": .text(move.map { $0.isVerified ? "verified" : "claimed" }),
+            "token": .text(shown?.worth.rawValue), "invitation": shown?.id.map { .integer($0) } ?? .null,
         ])
     }
 }
@@ -32,6 +33,7 @@ extension JSONValue {
             "id": .integer(id), "kind": .null, "account": .null, "contact": .null, "message": .null, "nickname": .null,
             "received_at": .null, "seen_count": .null, "rule": .null, "policy": .null, "version": .null,
             "deadline": .null, "state": .null, "moved_from": .null, "moved": .null,
+            "token": .null, "invitation": .null,
         ])
     }
 }

@@ -44,7 +44,9 @@ package struct ContactRenderer {
         return ", as it was \(first.age("as_of", at: now)) ago, when the account was last online:"
     }
 
-    private func subscription(_ row: Row) -> String { row["subscription"] + (row.flag("asked") ? ", asked" : "") }
+    private func subscription(_ row: Row) -> String {
+        row["subscription"] + (row.flag("asked") ? ", asked" : "") + (row.flag("approved") ? ", approved" : "")
+    }
 
     private func seen(_ row: Row) -> String {
         if row["presence"] == "available" {
@@ -152,7 +154,15 @@ package struct ContactRenderer {
         let row = Row(data)
         let (account, contact) = (row["account"], TerminalText(row.contact("contact")).styled(.bold))
         var lines: [TerminalText] =
-            if row.has("delayed") {
+            if row["outcome"] == "approved" {
+                [
+                    row.flag("unchanged")
+                        ? "\(contact) may add \(account) without being asked about already: nothing was sent."
+                        : "\(TerminalText("Approved").styled(.good)) \(contact) for \(account): it may add the account"
+                            + " without being asked about, once. It was not asked again.",
+                    "To take that back: 'doorward contact remove \(account) \(row["contact"])'.",
+                ]
+            } else if row.has("delayed") {
                 [
                     "\(TerminalText("Added").styled(.good)) \(contact) to \(account). Its server could not be reached yet:"
                         + " \(cut(row["delayed"], to: max(60, width))).",

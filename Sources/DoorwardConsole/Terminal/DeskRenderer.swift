@@ -71,7 +71,7 @@ package struct DeskRenderer {
         if row.has("nickname") {
             lines.append("       calls itself \(cut(row["nickname"], to: min(textWidth, 60)))")
         }
-        if let line = moved(row) { lines.append(line) }
+        lines += introduction(row)
         if row.has("message") {
             let columns = isBounded ? textWidth : Self.columnsOfText
             lines += text(row["message"], width: columns, limit: Self.linesOfText, id: row.number("id") ?? 0)
@@ -97,9 +97,27 @@ package struct DeskRenderer {
             let name = WrappedText(row["nickname"], width: max(20, textWidth - 13)).lines
             lines += name.enumerated().map { ($0.offset == 0 ? "       calls itself " : .blanks(20)) + $0.element }
         }
-        if let line = moved(row) { lines.append(line) }
+        lines += introduction(row)
         lines += row.has("message") ? text(row["message"], width: textWidth) : ["       without a text"]
         return lines
+    }
+
+    /// What it brings beside its text.
+    private func introduction(_ row: Row) -> [TerminalText] { [moved(row), shown(row)].compactMap(\.self) }
+
+    /// The invitation that it shows, where that did not let it in.
+    private func shown(_ row: Row) -> TerminalText? {
+        let invitation: TerminalText = row.number("invitation").map { "invitation \($0)" } ?? "an invitation"
+        switch row["token"] {
+        case "expired": return "       shows \(invitation), which has expired"
+        case "used_up": return "       shows \(invitation), which is used up"
+        case "revoked": return "       shows \(invitation), which was revoked"
+        case "other_contact": return "       shows \(invitation), which is for another address"
+        case "other_account": return "       shows \(invitation), which is for another account"
+        case "unknown": return "       shows an invitation that was not made here"
+        case "valid": return "       shows \(invitation)"
+        case _: return nil
+        }
     }
 
     /// A contact's new address (XEP-0283), or what only the one who asks says is one.

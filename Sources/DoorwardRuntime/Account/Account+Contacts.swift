@@ -22,26 +22,44 @@ extension Account {
     {
         guard contact != jid else { return .ownAddress }
         guard await contactTurns.enter() else { return .busy }
-        defer { contactTurns.leave() }
+        let outcome: ContactOutcome
+        do {
+            defer { contactTurns.leave() }
+            outcome = try await performNow(order, on: contact, by: name)
+        }
+        return await heard(outcome, of: order, on: contact)
+    }
+
+    private func performNow(
+        _ order: ContactOrder, on contact: BareJID, by name: String
+    ) async throws(StoreError) -> ContactOutcome {
         guard let session, session.isReady, session.connection.isOnline, let number = session.ledger?.session else {
             return .offline
         }
         let item = session.roster?.items[contact]
+        let order = order.meant(for: item)
         if let refusal = refusal(of: order, on: contact, in: session) { return refusal }
-        if let item, order.changesNothing(of: item) {
-            return .done(.init(item: RosterFact(item), isUnchanged: true))
+        if let item, order.changesNothing(of: item) || isApproved(order, contact, in: session) {
+            return .done(
+                .init(item: RosterFact(item), isUnchanged: true, isApproval: order.preApproves))
         }
         let action = order.action(on: contact, of: jid, by: .operator(name), item: item, session: number)
         let id = try await environment.store.begin(action, at: now)
+        if action.work.preApproves, approval(of: contact, in: session) == nil {
+            session.approvals[contact] = Approval(action: id, operator: name, at: now)
+        }
         // It may have ended meanwhile, or gone on over another connection.
         guard self.session === session, session.connection.isOnline else {
             let why = "the account went offline: nothing was sent"
+            forgetApproval(of: UnfinishedAction(id: id, action: action), in: session)
             try await environment.store.end(actions: [id], refusal: why, at: now)
             return .offline
         }
         let outcome = try await carryOut(order, UnfinishedAction(id: id, action: action), in: session)
         if outcome == .unanswered { session.hasUnfinished = true }
-        return outcome
+        guard case .preApprove = order, case .done(var report) = outcome else { return outcome }
+        report.isApproval = true
+        return .done(report)
     }
 
     /// Whether contacts can be changed at the moment.
@@ -58,11 +76,13 @@ extension Account {
         var outcome = await send(order, unfinished.action, in: session)
         if case .done = outcome { outcome = await settled(contact, in: session) }
         guard outcome != .unanswered else { return outcome }
+        if !outcome.isDone { forgetApproval(of: unfinished, in: session) }
         let delay = outcome.delay.map { "not delivered yet: \($0)" }
         let words = [remark, delay].compactMap(\.self)
         try await environment.store.end(
             actions: [unfinished.id],
             refusal: outcome.refusal(of: unfinished.action, item: session.roster?.items[contact]),
+            bounce: outcome.bounce,
             remark: words.isEmpty ? nil : words.joined(separator: "; "), at: now)
         return outcome
     }
@@ -79,7 +99,17 @@ extension Account {
             return keepsPreApprovals(session) ? nil : .noPreApproval
         case .rename, .group, .remove:
             return item == nil ? .notThere : nil
+        case .preApprove:
+            guard item != nil else { return .notThere }
+            if let entry = session.blocking?.list.entry(for: JID(contact)) { return .blocked(entry) }
+            return keepsPreApprovals(session) ? nil : .noPreApproval
         }
+    }
+
+    /// Whether there is nothing to do for it: the contact is approved already.
+    private func isApproved(_ order: ContactOrder, _ contact: BareJID, in session: AccountSession) -> Bool {
+        guard case .preApprove(nil, let groups) = order, groups.isEmpty else { return false }
+        return approval(of: contact, in: session) != nil
     }
 
     private func keepsPreApprovals(_ session: AccountSession) -> Bool {
@@ -108,6 +138,11 @@ extension Account {
                 let item = roster.items[contact]
                 roster.set(contact, name: item?.name, groups: order.groups(of: item), reply: reply)
             case .remove: roster.remove(contact, reply: reply)
+            case .preApprove(nil, let groups) where groups.isEmpty: reply(.success(()))
+            case .preApprove(let name, let groups):
+                let item = roster.items[contact]
+                let groups = groups.isEmpty ? item?.groups ?? [] : groups
+                roster.set(contact, name: name ?? item?.name, groups: groups, reply: reply)
             }
         }
     }
@@ -126,9 +161,7 @@ extension Account {
 
     /// Before its request, the contact sees the account as soon as it asks; one that sees it already needs none.
     func preApprove(_ order: ContactOrder, _ contact: BareJID, _ roster: RosterModule) -> ContactOutcome {
-        guard case .add(let addition) = order, addition.preApproves, roster.items[contact]?.seesAccount != true else {
-            return .done(.init())
-        }
+        guard order.preApproves, roster.items[contact]?.seesAccount != true else { return .done(.init()) }
         do throws(RosterError) {
             try roster.preApprove(contact)
             return .done(.init())
@@ -151,7 +184,7 @@ extension Account {
     }
 
     /// The server has answered, and what it pushed with that is here and on the disk.
-    private func settled(_ contact: BareJID, in session: AccountSession) async -> ContactOutcome {
+    func settled(_ contact: BareJID, in session: AccountSession) async -> ContactOutcome {
         // Servers handle stanzas in order (RFC 6120 section 10.1): behind the answer to this nothing of it is missing.
         let answered = await withCheckedContinuation { answer in
             let ping = session.connection.request(.get, to: JID(jid.server), PingPayload.get()) { reply in

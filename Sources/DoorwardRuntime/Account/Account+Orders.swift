@@ -84,5 +84,6 @@ extension Account {
         let orders = session.orders.values
         session.orders = [:]
         for order in orders { order.answer(.noReply) }
+        for contact in Array(session.askWaiters.keys) { answered(contact, in: session) }
     }
 }

@@ -37,7 +37,8 @@ extension Account {
     func decider(of contact: BareJID, in session: AccountSession) -> RequestDecider {
         RequestDecider(
             account: jid, policy: policy, mode: configuration.mode, canBlock: session.canBlock,
-            blocked: session.blocking?.list.entry(for: JID(contact)), isBehindGateway: isBehindGateway(contact))
+            blocked: session.blocking?.list.entry(for: JID(contact)), isBehindGateway: isBehindGateway(contact),
+            approval: session.approvals[contact].flatMap { $0.isUsed ? nil : $0 })
     }
 
     /// Whether a contact is behind a gateway that is one too: one that is only in the list, and neither sees us nor is seen,

@@ -151,6 +151,7 @@ extension Account {
         do {
             let mirror = try await environment.store.mirror(of: jid)
             let rows = try await environment.store.liveRequests(of: jid)
+            let approvals = try await environment.store.approvals(of: jid)
             // A link that is gone already leaves all of it to the next one.
             guard generation == self.generation, self.session === session, session.connection.isOnline else { return }
             guard let mirror else {
@@ -158,6 +159,7 @@ extension Account {
             }
             session.roster?.restored(mirror.contacts.lazy.map { RosterItem($0) }, version: mirror.rosterVersion)
             session.isRosterKept = true
+            session.approvals = approvals
             session.presence?.restored(mirror.available)
             session.ledger = RequestLedger(
                 session: saved.number, rows: rows,
@@ -205,6 +207,7 @@ extension Account {
             session.isPinging = false
             let doubtful = session.doubtful
             session.doubtful = []
+            catchUpApprovals(session)
             inLedger(of: session) { $0.acknowledged(doubtful, item: rosterFact) }
             let isSilent = configuration.mode == .observe
             inLedger(of: session) { $0.resumed(rows, isSilent: isSilent, item: rosterFact) }

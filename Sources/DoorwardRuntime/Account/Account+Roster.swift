@@ -52,9 +52,12 @@ extension Account {
             if session.kept == nil { compare(session) } else { session.isRosterKept = true }
             session.kept = nil
             becomeReady(session)
-        case .changed(let change, _, _):
+        case .changed(let change, let before, _):
+            var isLetIn = false
+            if case .set(let item) = change { isLetIn = followApproval(item, before: before, in: session) }
             rosterChanged(change, in: session)
             tellModules(of: change)
+            if isLetIn, let contact = before?.jid { tellModulesOfLetIn(contact) }
             avatarsFollow(change)
         case .refused(let contact, let error):
             if error.kind == .wait {
@@ -80,6 +83,7 @@ extension Account {
             let before = kept.items[item.jid].map { RosterFact($0) }
             // That the contact is approved is not kept.
             guard before != fact else { continue }
+            if let before, !before.hasWords(of: fact) { session.renewals.insert(item.jid) }
             if before?.asked == true, !fact.asked, !fact.subscription.hasTo { session.deniedAsks.insert(item.jid) }
             changes.append(
                 ContactEvent(
@@ -104,7 +108,7 @@ extension Account {
         let now = after.subscription.rawValue + (after.asked ? ", asked" : "")
         guard let before else { return now }
         let then = before.subscription.rawValue + (before.asked ? ", asked" : "")
-        return then == now ? "name or groups" : "\(then) to \(now)"
+        return then == now ? "name or groups" : "from '\(then)' to '\(now)'"
     }
 
     // MARK: Changes
@@ -115,9 +119,12 @@ extension Account {
         session.mirrorIsDue = true
         switch change {
         case .set(let item):
+            if item.isSeen { answered(item.jid, in: session) }
             inLedger(of: session) { $0.itemChanged(item.jid, to: RosterFact(item)) }
         case .remove(let contact):
             session.deniedAsks.remove(contact)
+            session.approvals[contact] = nil
+            answered(contact, in: session)
             // Who is there was seen until now: it is written with the contact's end.
             if session.presence?.isAvailable(contact) == true {
                 session.sightings[contact, default: ContactSighting()].presence = now
@@ -129,7 +136,11 @@ extension Account {
     /// A server will not hand over that we ask: nobody will answer, and the module has taken it back where that is final.
     func refused(_ contact: BareJID, _ reason: String, in session: AccountSession) {
         guard note(.refused, reason, of: contact, in: session) else { return }
+        session.mirror.append(.notDelivered(contact, reason))
+        // Who looks for it finds it, as one that was asked or as one that is refused.
+        session.isUrgent = true
         if session.refusals.count < TurnQueue.limit { session.refusals[contact] = reason }
+        answered(contact, in: session)
     }
 
     func note(
@@ -160,6 +171,7 @@ extension Account {
         case .denied(let contact):
             guard note(.denied, "the contact refused", of: contact, in: session) else { return }
             session.deniedAsks.insert(contact)
+            answered(contact, in: session)
         case .approved(let contact):
             environment.events(.contact(ContactEvent(.approved, account: jid, contact: contact)))
         case .cancelled(let contact):
@@ -204,13 +216,13 @@ extension SessionChange.Mirror {
     fileprivate var isOfItems: Bool {
         switch self {
         case .contact, .removed: true
-        case .refused, .available, .unavailable, .gone: false
+        case .refused, .notDelivered, .letIn, .approvalUsed, .approvalEnded, .available, .unavailable, .gone: false
         }
     }
 
     fileprivate var isOfResources: Bool {
         switch self {
-        case .contact, .removed, .refused: false
+        case .contact, .removed, .refused, .notDelivered, .letIn, .approvalUsed, .approvalEnded: false
         case .available, .unavailable, .gone: true
         }
     }

@@ -82,7 +82,9 @@ extension Account {
         do {
             let number = try await environment.store.beginSession(account: jid, at: now, keeping: login)
             let rows = try await environment.store.liveRequests(of: jid)
+            let approvals = try await environment.store.approvals(of: jid)
             guard generation == self.generation, self.session === session else { return }
+            session.approvals = approvals
             var ledger = RequestLedger(session: number, rows: rows)
             _ = ledger.silenced(configuration.mode == .observe) { _ in nil }
             session.ledger = ledger
@@ -139,6 +141,7 @@ extension Account {
         session.ledger?.keepsPreApprovals = session.connection.streamFeatures?.preApprovals ?? false
         cameOnline(session)
         updateContacts()
+        catchUpApprovals(session)
         inLedger(of: session) { $0.rosterLoaded(rosterFact) }
         blockListChanged()
         scheduleSettling(session)

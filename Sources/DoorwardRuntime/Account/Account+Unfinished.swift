@@ -56,15 +56,18 @@ extension Account {
         guard let order = ContactOrder(action) else { return try await finishBlock(unfinished, in: session) }
         switch progress(of: order, action, in: session) {
         case .done(let why):
+            renewApproval(of: action.contact, in: session)
             let words = why ?? "the server had done it, as the contact list showed later"
             try await environment.store.end(actions: [unfinished.id], refusal: nil, remark: words, at: now)
             tell(action, words)
         case .overtaken(let reason):
+            forgetApproval(of: unfinished, in: session)
             try await environment.store.end(actions: [unfinished.id], refusal: reason, at: now)
         case .due:
             let outcome: ContactOutcome
             if let refusal = refusal(of: order, on: action.contact, in: session) {
                 outcome = refusal
+                forgetApproval(of: unfinished, in: session)
                 let words = refusal.refusal(of: action, item: session.roster?.items[action.contact])
                 try await environment.store.end(actions: [unfinished.id], refusal: words, at: now)
             } else {
@@ -97,6 +100,10 @@ extension Account {
             return order.changesNothing(of: item) ? .done(nil) : .due
         case .remove:
             return item == nil ? .done(nil) : .due
+        case .preApprove:
+            guard let item else { return .overtaken("it is no contact any more") }
+            // It was let in by it.
+            return item.seesAccount ? .done(nil) : .due
         }
     }
 
@@ -142,6 +149,7 @@ extension Account {
         guard isNew else { return }
         guard note(.delayed, reason, of: contact, in: session) else { return session.repeats.forget(contact) }
         if session.delays.count < TurnQueue.limit { session.delays[contact] = reason }
+        answered(contact, in: session)
     }
 
     /// Asks those again whose time has come.

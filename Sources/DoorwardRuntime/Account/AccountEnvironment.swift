@@ -19,6 +19,8 @@ package struct AccountEnvironment: Sendable {
     package var recordsLater = true
     /// Contacts' pictures, of the whole fleet.
     package var avatars = AvatarFleet()
+    /// How long a command waits for another server to refuse that it is asked.
+    package var refusalWait = Duration.seconds(3)
     /// Of this program, for contacts who may ask (XEP-0092).
     package var version = ""
 

@@ -125,10 +125,16 @@ final class AccountSession {
     var refusals: [BareJID: String] = [:]
     /// The same of those that could not hand it over yet.
     var delays: [BareJID: String] = [:]
+    /// Commands that wait for what the servers of contacts say to being asked; bounded by the turns of commands.
+    var askWaiters: [BareJID: [CheckedContinuation<Void, Never>]] = [:]
     /// Contacts that are asked again from time to time (`Account+Unfinished`).
     var repeats = AskRepeats()
     /// Contacts whom the account asked, and who refused in this session, or while it was away before.
     var deniedAsks: Set<BareJID> = []
+    /// Whom operators have approved ahead; those who were let in by that until it is taken back at the server.
+    var approvals: [BareJID: Approval] = [:]
+    /// Contacts whose name or groups changed while the account was away: their approvals are given again.
+    var renewals: Set<BareJID> = []
     /// Whether something was begun in this session of which nobody knows what became of it.
     var hasUnfinished = false
 

@@ -31,6 +31,9 @@ extension ContactOrder {
             kind = .group
             (work.groups, work.leaves) = (adding, removing)
         case .remove: kind = .remove
+        case .preApprove(let name, let groups):
+            kind = .preapprove
+            (work.name, work.groups, work.preApproves) = (name, groups, true)
         }
         return ContactAction(
             kind, account: account, contact: contact, author: author, detail: detail, session: session, work: work)
@@ -47,8 +50,26 @@ extension ContactOrder {
         case .rename: self = .rename(work.name)
         case .group: self = .group(adding: work.groups, removing: work.leaves)
         case .remove: self = .remove
-        case .block, .unblock: return nil
+        case .preapprove: self = .preApprove(name: work.name, groups: work.groups)
+        case .block, .unblock, .letIn: return nil
         }
+    }
+
+    /// Whether it approves its contact ahead.
+    var preApproves: Bool {
+        switch self {
+        case .add(let addition): addition.preApproves
+        case .preApprove: true
+        case .rename, .group, .remove: false
+        }
+    }
+
+    /// To add who is seen or was asked, and to approve it ahead, is to approve it.
+    func meant(for item: RosterItem?) -> ContactOrder {
+        guard case .add(let addition) = self, addition.preApproves, let item, item.isSeen || item.asked,
+            !item.seesAccount
+        else { return self }
+        return .preApprove(name: addition.name, groups: addition.groups)
     }
 
     /// The groups that a contact is in after it, in the order of before.
@@ -65,7 +86,7 @@ extension ContactOrder {
         case .rename(let name): sameBytes(item.name, name)
         case .group:
             Set(groups(of: item).map { Array($0.utf8) }) == Set(item.groups.map { Array($0.utf8) })
-        case .add, .remove: false
+        case .add, .remove, .preApprove: false
         }
     }
 
@@ -86,6 +107,12 @@ extension ContactOrder {
                 removing.isEmpty ? nil : "out of: " + removing.joined(separator: ", "),
             ]
         case .remove: parts = []
+        case .preApprove(let name, let groups):
+            parts = [
+                name.map { "name “\($0)”" },
+                groups.isEmpty ? nil : "groups: " + groups.joined(separator: ", "),
+                "approved before it asks",
+            ]
         }
         let words = parts.compactMap(\.self)
         return words.isEmpty ? nil : words.joined(separator: "; ")
@@ -111,10 +138,13 @@ extension ContactOutcome {
         }
     }
 
+    /// Whether the account's server has done it.
+    var isDone: Bool { if case .done = self { true } else { false } }
+
     /// Why it was not done, in words for the history; nil where it was.
     var refusal: String? {
         switch self {
-        case .done(let report): report.bounce
+        case .done: nil
         case .unknownAccount: "no such account"
         case .offline: "the account is offline"
         case .busy: "its contacts are not there yet, or too many requests wait"
@@ -122,6 +152,7 @@ extension ContactOutcome {
         case .alreadyThere: "it is a contact already"
         case .notThere: "it is no contact"
         case .blocked(let entry): "\(entry) is blocked"
+        case .requestWaits: "it asks to add the account"
         case .noPreApproval: "the server keeps no approval before the request"
         case .refused(let words): words
         case .unanswered: "the server did not answer"
@@ -131,8 +162,12 @@ extension ContactOutcome {
     /// The same for an action, half of which may be done: a contact that is in the list and was not asked.
     func refusal(of action: ContactAction, item: RosterItem?) -> String? {
         guard let refusal, action.kind == .add, let item, !item.asked, !item.isSeen else { return refusal }
-        if case .done = self { return refusal }
         return "it is in the contact list, and was not asked: " + refusal
+    }
+
+    /// Why a server did not hand over that we ask; nil where it said nothing of that kind.
+    var bounce: String? {
+        if case .done(let report) = self { report.bounce } else { nil }
     }
 
     /// Why a server could not hand over yet that we ask; nil where it said nothing of that kind.
@@ -150,6 +185,8 @@ extension ContactAction.Kind {
         case .rename: .renamed
         case .group: .grouped
         case .remove: .removed
+        case .preapprove: .preapproved
+        case .letIn: .letIn
         case .block, .unblock: nil
         }
     }

@@ -14,6 +14,8 @@ struct RequestDecider {
     var blocked: JID?
     /// Whether the one who asks is behind a gateway that is a contact.
     var isBehindGateway = false
+    /// An operator's word that the one who asks is let in; servers lose what they were told of it.
+    var approval: Approval?
 
     /// - Parameters:
     ///   - request: What it brought.
@@ -30,6 +32,7 @@ struct RequestDecider {
         // Servers keep such requests away; one that came before the block is delivered all the same, and an answer to a
         // blocked contact goes nowhere (XEP-0191 section 3.5).
         if let blocked { return Self.ignored(facts, blocked) }
+        if let approval { return approved(facts, approval, item) }
         guard var record = record(facts, item: item, claim: claim) else { return nil }
         record.stepsIfInvited = mode == .enforce ? Self.steps(of: DecisionRecord.ofInvitation, item: item) : []
         // What the token is worth is known in the transaction only; there one of both is taken. A request that comes
@@ -69,6 +72,14 @@ struct RequestDecider {
         DecisionRecord(
             decision: .ignore, by: .server, reason: "\(entry) is on the account's block list",
             facts: EvaluationJSON.facts(facts))
+    }
+
+    private func approved(_ facts: SubscriptionFacts, _ approval: Approval, _ item: RosterFact?) -> DecisionRecord {
+        let (decision, acts) = (Decision.accept(Acceptance()), mode != .observe)
+        return DecisionRecord(
+            decision: decision, by: .operator, operator: approval.operator,
+            reason: "pre-approved by \(approval.operator)", facts: EvaluationJSON.facts(facts), acts: acts,
+            steps: acts ? Self.steps(of: decision, item: item) : [])
     }
 
     static let cannotBlock = "not blocked: the server does not announce blocking (XEP-0191)"

@@ -27,6 +27,7 @@ struct ContactActionTable {
             ])
         let id = connection.lastInsertedRow
         try ContactWorkTable(connection: connection).write(action.work, id, action.account)
+        if action.work.preApproves { try ApprovalTable(connection: connection).give(id, at: at, isNew: true) }
         return id
     }
 
@@ -35,20 +36,65 @@ struct ContactActionTable {
     /// - Parameters:
     ///   - id: Of its row.
     ///   - refusal: Why it was not done, in words; nil where it was.
+    ///   - bounce: Why another server refused what was sent, in words.
     ///   - remark: What there is to say of what was done.
     ///   - at: When.
     /// - Throws: `StoreError`.
-    func end(_ id: Int64, refusal: String?, remark: String?, at: Timestamp) throws(StoreError) {
-        guard try ContactWorkTable(connection: connection).delete(id) else { return }
+    func end(_ id: Int64, refusal: String?, bounce: String?, remark: String?, at: Timestamp) throws(StoreError) {
+        let work = ContactWorkTable(connection: connection)
+        let preApproves = try work.preApproves(id)
+        guard try work.delete(id) else { return }
+        if preApproves {
+            let approvals = ApprovalTable(connection: connection)
+            // It may have gone with the item while this was unfinished.
+            if refusal == nil { try approvals.give(id, at: at, isNew: false) } else { try approvals.withdraw(id) }
+        }
         try connection.run(
             """
-            INSERT INTO journal(at, kind, account, contact, session, reason, concerns)
-            SELECT ?, ?, account, contact, session, ?, id FROM journal WHERE id = ? AND kind = 'contact'
+            INSERT INTO journal(at, kind, account, contact, session, reason, state, concerns)
+            SELECT ?, ?, account, contact, session, ?, ?, id FROM journal WHERE id = ? AND kind = 'contact'
             """,
             [
                 .integer(at.milliseconds), .text(refusal == nil ? "confirmed" : "dropped"),
-                SQLValue((refusal ?? remark).map(TextBounds.reason)), .integer(id),
+                SQLValue((refusal ?? bounce ?? remark).map(TextBounds.reason)),
+                SQLValue(refusal == nil && bounce != nil ? HistoryRow.State.refused.rawValue : nil), .integer(id),
             ])
+    }
+
+    /// The contact's server refused what was sent and had its end already: the history of the asking says so too.
+    ///
+    /// What has no end yet is told when it has.
+    func notDelivered(_ contact: String, _ account: String, _ reason: String, at: Timestamp) throws(StoreError) {
+        try connection.run(
+            """
+            INSERT INTO journal(at, kind, account, contact, session, reason, state, concerns)
+            SELECT ?, 'confirmed', account, contact, session, ?, 'refused', id FROM journal j
+            WHERE id = (SELECT max(id) FROM journal
+                    WHERE account = ? AND contact = ? AND kind = 'contact' AND action IN ('add', 'ask'))
+                AND EXISTS (SELECT 1 FROM journal e WHERE e.concerns = j.id)
+                AND NOT EXISTS (
+                    SELECT 1 FROM journal e WHERE e.concerns = j.id AND (e.kind = 'dropped' OR e.state = 'refused'))
+            """, [.integer(at.milliseconds), .text(TextBounds.reason(reason)), .text(account), .text(contact)])
+    }
+
+    /// The server has let a contact in that was approved ahead; nobody was asked.
+    func letIn(_ contact: String, _ account: String, by name: String?, at: Timestamp) throws(StoreError) {
+        let reason = name.map { "pre-approved by \($0)" } ?? "pre-approved by another client of the account"
+        try connection.run(
+            """
+            INSERT INTO journal(at, kind, account, contact, session, by, operator, reason, action)
+            SELECT ?1, 'contact', ?2, ?3, ifnull(max(session), 0), ?4, ?5, ?6, ?7
+            FROM account_session WHERE account = ?2
+            """,
+            [
+                .integer(at.milliseconds), .text(account), .text(contact), .text(name == nil ? "server" : "operator"),
+                SQLValue(name), .text(TextBounds.reason(reason)), .text(ContactAction.Kind.letIn.rawValue),
+            ])
+        try connection.run(
+            """
+            INSERT INTO journal(at, kind, account, contact, session, concerns)
+            SELECT at, 'confirmed', account, contact, session, id FROM journal WHERE id = ?
+            """, [.integer(connection.lastInsertedRow)])
     }
 
     // MARK: Who it was

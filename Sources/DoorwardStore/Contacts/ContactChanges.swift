@@ -8,6 +8,7 @@ struct ContactChanges {
     private let evidence: EvidenceTable
     private let gone: GoneTable
     private let actions: ContactActionTable
+    private let approvals: ApprovalTable
     private let account: BareJID
     private let owner: String
     private let at: Timestamp
@@ -21,6 +22,7 @@ struct ContactChanges {
         evidence = EvidenceTable(connection: connection)
         gone = GoneTable(connection: connection)
         actions = ContactActionTable(connection: connection)
+        approvals = ApprovalTable(connection: connection)
     }
 
     mutating func write(_ change: SessionChange) throws(StoreError) {
@@ -39,6 +41,13 @@ struct ContactChanges {
                 hasRemoved = true
             case .refused(let contact, let reason):
                 try evidence.refused(contact.description, reason.map(TextBounds.reason), owner, at: at)
+            case .notDelivered(let contact, let reason):
+                try actions.notDelivered(contact.description, owner, reason, at: at)
+            case .letIn(let contact, let name):
+                try actions.letIn(contact.description, owner, by: name, at: at)
+                try approvals.use(contact.description, owner)
+            case .approvalUsed(let contact): try approvals.use(contact.description, owner)
+            case .approvalEnded(let contact): try approvals.delete(contact.description, owner)
             case .contact, .removed, .available, .unavailable, .gone: break
             }
         }
@@ -108,6 +117,7 @@ struct ContactChanges {
         try gone.take(text, owner, at: at, by: name == nil ? remover : .operator, operator: name)
         try items.delete(contact, owner)
         try evidence.delete(text, owner)
+        try approvals.delete(text, owner)
     }
 }
 
@@ -117,7 +127,7 @@ extension SessionChange.Mirror {
         switch self {
         case .contact(let row): row.jid
         case .removed(let contact): contact
-        case .refused, .available, .unavailable, .gone: nil
+        case .refused, .notDelivered, .letIn, .approvalUsed, .approvalEnded, .available, .unavailable, .gone: nil
         }
     }
 }

@@ -18,6 +18,13 @@ struct ContactWorkTable {
             ])
     }
 
+    /// Whether it approves its contact ahead.
+    func preApproves(_ id: Int64) throws(StoreError) -> Bool {
+        try connection.first("SELECT preapproves FROM contact_work WHERE id = ?", [.integer(id)]) {
+            row throws(StoreError) in try row.flag()
+        } ?? false
+    }
+
     /// - Returns: Whether it was there.
     func delete(_ id: Int64) throws(StoreError) -> Bool {
         try connection.run("DELETE FROM contact_work WHERE id = ?", [.integer(id)])

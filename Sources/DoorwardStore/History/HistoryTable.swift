@@ -118,10 +118,14 @@ struct HistoryTable {
         history.state = .sent
         history.sentAt = history.at
         let end = try connection.first(
-            "SELECT kind, reason FROM journal WHERE concerns = ? ORDER BY id DESC LIMIT 1", [.integer(history.id)]
-        ) { row throws(StoreError) in (try row.word(of: JournalEntry.Kind.self), try row.optionalText()) }
-        guard let (kind, reason) = end else { return }
-        history.state = kind == .dropped ? .notSent : .confirmed
+            "SELECT kind, reason, state FROM journal WHERE concerns = ? ORDER BY id DESC LIMIT 1",
+            [.integer(history.id)]
+        ) { row throws(StoreError) in
+            (try row.word(of: JournalEntry.Kind.self), try row.optionalText(), try row.optionalText())
+        }
+        guard let (kind, reason, state) = end else { return }
+        let isRefused = state == HistoryRow.State.refused.rawValue
+        history.state = kind == .dropped ? .notSent : isRefused ? .refused : .confirmed
         if kind == .dropped { history.sentAt = nil }
         let words = [history.reason, reason].compactMap(\.self)
         history.reason = words.isEmpty ? nil : words.joined(separator: "; ")

@@ -39,6 +39,7 @@ struct JournalEntry: Hashable {
             decision: record.decision,
             by: record.by,
             rule: record.rule,
+            operator: record.operator,
             reason: record.reason,
             policy: record.policy,
             policyDigest: record.policyDigest,

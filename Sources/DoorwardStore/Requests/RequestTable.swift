@@ -11,8 +11,9 @@ struct RequestTable {
         """
         SELECT r.id, r.account, r.contact, r.message, r.nickname, r.received_at, r.last_seen_at, r.seen_count,
             r.session, r.version, r.state, r.on_desk, r.decision, r.options, r.rule, r.policy, r.revision,
-            r.had_item, r.steps, r.token, r.invitation, r.moved_from, r.moved
+            r.had_item, r.steps, r.token, r.invitation, r.moved_from, r.moved, \(shownColumns)
         FROM request r \(index.map { "INDEXED BY " + $0 } ?? "")
+            LEFT JOIN invitation i ON i.digest = r.token
 
         """
     }
@@ -112,6 +113,7 @@ struct RequestTable {
         request.token = try row.optionalText()
         request.invitation = try row.optionalInteger()
         request.move = try Self.move(&row)
+        request.shown = try Self.shown(&row, request)
         return request
     }
 

@@ -7,6 +7,10 @@ package struct ContactAction: Hashable, Sendable {
         /// One who is in the list is asked to be seen.
         case ask
         case rename, group, remove
+        /// One who is in the list may add the account without being asked about.
+        case preapprove
+        /// The server has let in one who was approved ahead; it is written down when it has happened.
+        case letIn = "let_in"
         /// On the account's block list (XEP-0191), and off it again.
         case block, unblock
     }

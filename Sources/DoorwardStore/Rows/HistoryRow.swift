@@ -8,13 +8,15 @@ package struct HistoryRow: Hashable, Sendable {
         case contact
     }
 
-    /// `waiting`, `held`, `queued`, `sent`, `confirmed`, `not_sent`, `withdrawn`, `answered_elsewhere` or `covered`.
+    /// `waiting`, `held`, `queued`, `sent`, `confirmed`, `not_sent`, `withdrawn`, `answered_elsewhere`, `covered` or `refused`.
     package enum State: String, Hashable, Sendable {
         case waiting, held, queued, sent, confirmed
         case notSent = "not_sent"
         case withdrawn
         case answeredElsewhere = "answered_elsewhere"
         case covered
+        /// A contact was asked, and its server did not take that.
+        case refused
     }
 
     package var id: Int64

@@ -77,6 +77,8 @@ package struct DecisionRecord: Hashable, Sendable {
     package var decision: Decision
     package var by: Authority
     package var rule: String?
+    /// The operator who has decided it ahead; nil where nobody has.
+    package var `operator`: String?
     package var policy: String?
     package var policyDigest: String?
     package var reason: String?
@@ -106,6 +108,7 @@ package struct DecisionRecord: Hashable, Sendable {
         decision: Decision,
         by: Authority,
         rule: String? = nil,
+        operator: String? = nil,
         policy: String? = nil,
         policyDigest: String? = nil,
         reason: String? = nil,
@@ -119,6 +122,7 @@ package struct DecisionRecord: Hashable, Sendable {
         self.decision = decision
         self.by = by
         self.rule = rule
+        self.operator = `operator`
         self.policy = policy
         self.policyDigest = policyDigest
         self.reason = reason

@@ -36,6 +36,8 @@ package struct RequestRow: Hashable, Sendable {
     package var move: MoveClaim?
     /// Rises with every change of this row anywhere in the store; of two copies the higher one is the newer.
     package var revision: Int64
+    /// What is known of the token that it showed; nil where it showed none, and in a row that was just written.
+    package var shown: ShownInvitation?
 
     package init(
         id: Int64,

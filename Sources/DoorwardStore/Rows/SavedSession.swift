@@ -89,6 +89,14 @@ package struct SessionChange: Sendable, Hashable {
         case removed(BareJID)
         /// A server refused to hand over that we ask, or could not yet; why, in words, and nil where that is over.
         case refused(BareJID, String?)
+        /// A server refused for good: what stands in the history of the asking is put right.
+        case notDelivered(BareJID, String)
+        /// The server has let the contact in, since it was approved ahead: by that operator, nil where another client did it.
+        case letIn(BareJID, by: String?)
+        /// The contact was approved ahead, and let in by a decision.
+        case approvalUsed(BareJID)
+        /// Nothing is left of its approval ahead.
+        case approvalEnded(BareJID)
         case available(JID)
         case unavailable(JID)
         /// All resources of a contact are gone.

@@ -100,7 +100,7 @@ struct SessionTable {
     private func write(_ change: SessionChange.Mirror, _ account: BareJID) throws(StoreError) {
         let owner = SQLValue.text(account.description)
         switch change {
-        case .contact, .removed, .refused:
+        case .contact, .removed, .refused, .notDelivered, .letIn, .approvalUsed, .approvalEnded:
             break
         case .available(let jid):
             guard let resource = jid.resource else { return }

@@ -33,7 +33,7 @@ final class World: Sendable {
         _ accounts: [AccountConfiguration] = [.of("bot@example.org")], policy: Policy = .of([]),
         stop: Configuration.StopMode = .close, store: Store? = nil,
         connector: (@Sendable (any Connector) -> any Connector)? = nil, loops count: Int = 1,
-        recordsLater: Bool = false, before: (ScriptedServer) async -> Void = { _ in }
+        recordsLater: Bool = false, refusalWait: Duration = .zero, before: (ScriptedServer) async -> Void = { _ in }
     ) async throws {
         let time = ManualTime()
         let loop = try EventLoop(name: "test", time: time)
@@ -44,7 +44,7 @@ final class World: Sendable {
         try self.init(
             Configuration.of(accounts, [policy], stop: stop), store: store ?? Store(path: ":memory:"), time: time,
             loop: loop, server: server, sharesLoop: false, connector: connector, loops: count,
-            recordsLater: recordsLater)
+            recordsLater: recordsLater, refusalWait: refusalWait)
     }
 
     /// The next process: the same server and time, and a store as the process before has left it.
@@ -59,7 +59,7 @@ final class World: Sendable {
     private init(
         _ configuration: Configuration, store: Store, time: ManualTime, loop: EventLoop, server: ScriptedServer,
         sharesLoop: Bool, connector: (@Sendable (any Connector) -> any Connector)?, loops count: Int,
-        recordsLater: Bool
+        recordsLater: Bool, refusalWait: Duration = .zero
     ) throws {
         self.time = time
         self.loop = loop
@@ -80,6 +80,8 @@ final class World: Sendable {
             })
         // Most tests look at once.
         parts.recordsLater = recordsLater
+        // Time stands still, and so would whoever waits.
+        parts.refusalWait = refusalWait
         parts.readSecret = { source in
             guard case .environment(let name) = source else { throw Missing() }
             return Array((passwords.withLock { $0[name] } ?? "secret").utf8)
