@@ -75,8 +75,9 @@ extension Account {
             var entry = RosterSnapshot.Item(ContactRow(item))
             let best = session.presence?.primary(of: item.jid)?.presence
             entry.isPresent = session.presence?.isAvailable(item.jid) ?? false
-            entry.show = session.presence?.show(of: item.jid).map(\.word)
+            entry.show = session.presence?.show(of: item.jid).map { ResourceRow.Show($0).rawValue }
             (entry.status, entry.idleSince) = (best?.status, best?.idleSince)
+            entry.resources = session.presence?.rows(of: item.jid) ?? []
             let seen = session.sightings[item.jid]
             entry.evidence = ContactEvidence(
                 firstKnown: now, addedBy: .otherClient, lastPresence: entry.isPresent == true ? now : seen?.presence,
@@ -84,19 +85,6 @@ extension Account {
             return entry
         }
         return RosterSnapshot(account: jid, items: items)
-    }
-}
-
-extension ResourcePresence.Show {
-    /// As RFC 6121 section 4.7.2.1 has it, and `online` where nothing is said.
-    fileprivate var word: String {
-        switch self {
-        case .chat: "chat"
-        case .online: "online"
-        case .away: "away"
-        case .extendedAway: "xa"
-        case .doNotDisturb: "dnd"
-        }
     }
 }
 

@@ -77,6 +77,20 @@ struct MigrationTests {
         await store.close()
     }
 
+    @Test("who was available in a session of before is so, and said nothing")
+    func beforePresence() async throws {
+        do {
+            let connection = try Connection(path: folder.file("old.db"))
+            try Migration.bringUp(connection, steps: Array(Migration.all.prefix(8)))
+            try connection.execute(
+                "INSERT INTO contact_resource VALUES ('support@example.org', 'ann@guests.example', 'phone')")
+        }
+        let store = try Store(path: folder.file("old.db"))
+        let phone = ResourceRow(try JID("ann@guests.example/phone"))
+        #expect(try await store.mirror(of: account)?.available == [phone])
+        await store.close()
+    }
+
     @Test("a step that fails leaves the version before it whole")
     func failing() throws {
         let connection = try Connection(path: folder.file("a.db"))
