@@ -14,6 +14,8 @@ struct RequestDecider {
     var blocked: JID?
     /// Whether the one who asks is behind a gateway that is a contact.
     var isBehindGateway = false
+    /// The item of the address from which the one who asks has moved, where that is verified.
+    var old: RosterFact?
 
     /// - Parameters:
     ///   - request: What it brought.
@@ -46,10 +48,8 @@ struct RequestDecider {
         let acts = mode == .enforce
         var decision = evaluation.decision
         var wanted = acts ? Self.steps(of: decision, item: item) : []
-        // Only where a rule has decided, and knew it (XEP-0283 section 3: acting on it is the user's choice).
-        if evaluation.by == .rule, let claim, acts {
-            decision = claim.followed(decision, []).decision
-            wanted = claim.followed(decision, Self.steps(of: decision, item: item)).steps
+        if let claim, acts, evaluation.follows(.verified) {
+            (decision, wanted) = claim.followed(decision, wanted, old: old, new: item)
         }
         let refused = wanted.contains(.block) && !canBlock
         return DecisionRecord(
