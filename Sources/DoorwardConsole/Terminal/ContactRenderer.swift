@@ -125,6 +125,7 @@ package struct ContactRenderer {
         let name = row["added_by_name"]
         switch row["added_by"] {
         case "rule": return name.isEmpty ? "a rule" : "rule " + name
+        case "invitation": return name.isEmpty ? "an invitation" : "invitation of " + name
         case "operator", "contact_add": return name.isEmpty ? "an operator" : name
         case "roster_exchange": return name.isEmpty ? "a suggestion" : name
         case "other_client": return "another client"
