@@ -36,7 +36,8 @@ extension Service {
     /// Does something to a contact, for an operator.
     ///
     /// Whoever is removed while its own request waits is refused as well: a server keeps the request when the item goes
-    /// (Prosody), or drops it and tells nobody (ejabberd).
+    /// (Prosody), or drops it and tells nobody (ejabberd). Both are written at once, so that a process that is killed leaves
+    /// neither undone.
     package func change(
         _ order: ContactOrder, of contact: BareJID, on account: BareJID, by name: String
     ) async throws -> ContactOutcome {
@@ -44,7 +45,7 @@ extension Service {
         guard await child.takesOrders else { return .offline }
         let open = try await store.openRequest(of: contact, to: account)
         guard case .remove = order, let open else {
-            var outcome = try await child.perform(order, on: contact, by: name)
+            var outcome = try await child.perform(order, on: contact, by: name).outcome
             if case .done(var report) = outcome, let open {
                 report.request = open.id
                 outcome = .done(report)
@@ -54,13 +55,15 @@ extension Service {
         let refusal = Answer(
             id: open.id, version: nil, decision: .reject(.init()), steps: [.verdict], by: name, reason: "contact remove"
         )
-        let answers = try await desk.answer([refusal], at: now)
-        let outcome = try await child.perform(order, on: contact, by: name)
-        guard case .done = answers.first else { return outcome }
+        let (outcome, refused) = try await child.perform(order, on: contact, by: name, refusing: refusal)
         switch outcome {
+        case .done where refused != nil: return .done(.init(request: open.id))
         // With a request and no item there is nothing more to remove.
-        case .done, .notThere: return .done(.init(request: open.id))
-        case .unknownAccount, .offline, .busy, .ownAddress, .alreadyThere, .blocked, .noPreApproval, .refused,
+        case .notThere where refused != nil: return .done(.init(request: open.id))
+        case .notThere:
+            guard case .done = try await desk.answer([refusal], at: now).first else { return outcome }
+            return .done(.init(request: open.id))
+        case .done, .unknownAccount, .offline, .busy, .ownAddress, .alreadyThere, .blocked, .noPreApproval, .refused,
             .unanswered:
             return outcome
         }

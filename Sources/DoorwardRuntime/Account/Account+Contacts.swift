@@ -12,36 +12,90 @@ import XMPPTransport
 extension Account {
     /// Does it.
     ///
+    /// Whoever has to wait for others is written down before: a process that is killed meanwhile leaves none of them undone.
+    ///
     /// - Parameters:
     ///   - order: What.
     ///   - contact: To whom.
     ///   - name: The operator's name.
-    /// - Returns: What became of it.
+    ///   - refusal: An answer to the contact's request that belongs to it, written in the same transaction.
+    /// - Returns: What became of it, with the request where that was answered.
     /// - Throws: Where the store fails: then nothing was sent.
-    func perform(_ order: ContactOrder, on contact: BareJID, by name: String) async throws(StoreError) -> ContactOutcome
-    {
-        guard contact != jid else { return .ownAddress }
-        guard await contactTurns.enter() else { return .busy }
+    func perform(
+        _ order: ContactOrder, on contact: BareJID, by name: String, refusing refusal: Answer? = nil
+    ) async throws(StoreError) -> (outcome: ContactOutcome, refused: RequestRow?) {
+        guard contact != jid else { return (.ownAddress, nil) }
+        guard contactTurns.hasRoom, openOrders.writing.hasRoom else { return (.busy, nil) }
+        guard takesOrders else { return (.offline, nil) }
+        var written: Begun?
+        if contactTurns.isTaken || openOrders.writing.isTaken {
+            written = try await begin(order, on: contact, by: name, refusing: refusal)
+        }
+        defer { if let written { openOrders.left(written.action.id) } }
+        _ = await contactTurns.enter(isBounded: false)
         defer { contactTurns.leave() }
-        guard let session, session.isReady, session.connection.isOnline, let number = session.ledger?.session else {
-            return .offline
+        if let (outcome, end) = unneeded(order, on: contact) {
+            if let written {
+                if outcome == .offline { return try await wentOffline(written) }
+                try await environment.store.end(
+                    actions: [written.action.id], refusal: end, remark: end == nil ? "it was so already" : nil, at: now)
+            }
+            return (outcome, written?.refused)
         }
-        let item = session.roster?.items[contact]
-        if let refusal = refusal(of: order, on: contact, in: session) { return refusal }
-        if let item, order.changesNothing(of: item) {
-            return .done(.init(item: RosterFact(item), isUnchanged: true))
-        }
-        let action = order.action(on: contact, of: jid, by: .operator(name), item: item, session: number)
-        let id = try await environment.store.begin(action, at: now)
+        let present = session
+        if written == nil { written = try await begin(order, on: contact, by: name, refusing: refusal) }
+        guard let begun = written else { return (.offline, nil) }
         // It may have ended meanwhile, or gone on over another connection.
-        guard self.session === session, session.connection.isOnline else {
-            let why = "the account went offline: nothing was sent"
-            try await environment.store.end(actions: [id], refusal: why, at: now)
-            return .offline
+        guard let session = present, self.session === session, session.connection.isOnline else {
+            return try await wentOffline(begun)
         }
-        let outcome = try await carryOut(order, UnfinishedAction(id: id, action: action), in: session)
+        let outcome = try await carryOut(order, begun.action, in: session)
         if outcome == .unanswered { session.hasUnfinished = true }
-        return outcome
+        return (outcome, begun.refused)
+    }
+
+    private static let offlineReason = "the account went offline: nothing was sent"
+
+    private typealias Begun = (action: UnfinishedAction, refused: RequestRow?)
+
+    /// Nothing was sent. A removal whose request is refused already follows at the next login.
+    private func wentOffline(
+        _ begun: Begun
+    ) async throws(StoreError) -> (outcome: ContactOutcome, refused: RequestRow?) {
+        guard begun.refused == nil else { return (.unanswered, begun.refused) }
+        try await environment.store.end(actions: [begun.action.id], refusal: Self.offlineReason, at: now)
+        return (.offline, nil)
+    }
+
+    /// Writes it down, and answers the request that belongs to it.
+    private func begin(
+        _ order: ContactOrder, on contact: BareJID, by name: String, refusing refusal: Answer?
+    ) async throws(StoreError) -> Begun {
+        _ = await openOrders.writing.enter(isBounded: false)
+        defer { openOrders.writing.leave() }
+        let item = openOrders.expected(contact, session?.roster?.items[contact])
+        let action = order.action(
+            on: contact, of: jid, by: .operator(name), item: item, session: session?.ledger?.session ?? 0)
+        guard let refusal else {
+            let id = try await environment.store.begin(action, at: now)
+            openOrders.begun(id, order, on: contact)
+            return (UnfinishedAction(id: id, action: action), nil)
+        }
+        let (id, answer) = try await environment.store.begin(action, answering: refusal, at: now)
+        openOrders.begun(id, order, on: contact)
+        let begun = UnfinishedAction(id: id, action: action)
+        guard case .done(let row) = answer else { return (begun, nil) }
+        environment.events(.answered(row, operator: name))
+        answered(row)
+        return (begun, row)
+    }
+
+    /// Why nothing is to be sent, as it is now, and in words for the journal; without words it was so already.
+    private func unneeded(_ order: ContactOrder, on contact: BareJID) -> (ContactOutcome, String?)? {
+        guard let session, session.isReady, session.connection.isOnline else { return (.offline, Self.offlineReason) }
+        if let refusal = refusal(of: order, on: contact, in: session) { return (refusal, refusal.refusal) }
+        guard let item = session.roster?.items[contact], order.changesNothing(of: item) else { return nil }
+        return (.done(.init(item: RosterFact(item), isUnchanged: true)), nil)
     }
 
     /// Whether contacts can be changed at the moment.
