@@ -106,6 +106,23 @@ struct ModuleSettingsTests {
         #expect(try first("{ picky: { word: now } }")?.message == "'word' in the settings of picky: say please")
     }
 
+    @Test("say what is expected in their place")
+    func expected() throws {
+        func message(_ modules: String) throws -> String? { try load(modules).1.faults.first?.message }
+        #expect(
+            try message("{ weather: x }")
+                == "the settings of weather must be a map of keys and values, such as { key: value }; this is a text")
+        #expect(
+            try message("{ weather: { greeting: x, stations: a } }")
+                == "'stations' must be a list, such as [first, second]; this is a text")
+        for written in ["\"true\"", "'false'"] {
+            let fault = try load("{ weather: { greeting: x, isLoud: \(written) } }").1.faults.first
+            #expect(
+                fault?.suggestion == nil && fault?.message.contains("needs a boolean: take the quotes away") == true)
+        }
+        #expect(try load("{ weather: { greeting: x, isLoud: \"tru\" } }").1.faults.first?.suggestion == "true")
+    }
+
     @Test("a text may stand without quotes whatever it looks like; a number says what it may be")
     func words() throws {
         for (written, read) in [("3", "3"), ("true", "true"), ("1.50", "1.50"), ("\"null\"", "null")] {

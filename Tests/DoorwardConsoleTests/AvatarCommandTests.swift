@@ -122,6 +122,26 @@ struct AvatarCommandTests {
         #expect(throws: UsageError.self) { try CommandLineParser.parse(["status", "-o", "x"]) }
     }
 
+    @Test("-o - is standard output, which must not be a terminal, nor hold data too")
+    func standardOutput() throws {
+        let terminal = open("/dev/ptmx", O_RDWR | O_NOCTTY)
+        let pipe = Pipe()
+        let descriptor = pipe.fileHandleForWriting.fileDescriptor
+        defer { close(terminal) }
+        try #require(isatty(terminal) == 1)
+        #expect(throws: UsageError.self) { try AvatarCommandWords.checkOutput(terminal, json: false) }
+        #expect(throws: UsageError.self) { try AvatarCommandWords.checkOutput(descriptor, json: true) }
+        try AvatarCommandWords.checkOutput(descriptor, json: false)
+        #expect(throws: UsageError.self) { try arguments(account, contact, "-o", "-", "--json") }
+        #expect(AvatarCommandWords.write(Self.png, to: descriptor) == nil)
+        #expect(pipe.fileHandleForReading.readData(ofLength: Self.png.count) == Data(Self.png))
+        #expect(AvatarCommandWords.write(Self.png, to: -1) != nil)
+        guard case .run(let invocation) = try CommandLineParser.parse(["avatar", account, contact, "-o", "-"]) else {
+            throw CancellationError()
+        }
+        #expect(AvatarCommandWords.words(.object([]), invocation).isEmpty)
+    }
+
     @Test("the picture is written where the caller says, and is not printed")
     func saving() async throws {
         let path = FileManager.default.temporaryDirectory.path + "/doorward-avatar-\(UUID().uuidString).png"

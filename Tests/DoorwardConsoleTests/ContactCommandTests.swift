@@ -192,38 +192,4 @@ struct ContactCommandTests {
         }
         #expect(seen == 5000)
     }
-
-    @Test("the list shows ages: of asks the longest first, and of those who are gone who removed them")
-    func list() async throws {
-        var items = [item("new@x.test"), item("old@x.test"), item("both@x.test")]
-        for (index, seconds) in [(0, 60), (1, 0)] {
-            items[index].asked = true
-            items[index].evidence = ContactEvidence(
-                firstKnown: Samples.start, addedBy: .contactAdd, addedName: "ana",
-                askedAt: Timestamp(milliseconds: Samples.start.milliseconds + Int64(seconds) * 1000))
-        }
-        let service = FakeService()
-        await service.set(roster: RosterSnapshot(account: account, items: items, asOf: Samples.start))
-        let gone = GoneContact(
-            contact: ContactRow(jid: Samples.jid("gone@x.test"), item: RosterFact(subscription: .both)), evidence: nil,
-            at: Samples.start, by: .operator, operator: "ben")
-        await service.set(gone: [gone], of: account)
-        let renderer = ContactRenderer(now: Samples.now, width: 120)
-        func words(_ flags: String) async throws -> String {
-            let line = "contact list support@doorward.test" + flags
-            let result = await model(service).perform("contact list", arguments: try arguments(line), by: ana)
-            let lines = renderer.list(
-                result.data, account: "support@doorward.test", asked: flags == " --asked", gone: flags == " --gone")
-            return lines.map { $0.rendered(colours: false) }.joined(separator: "\n")
-        }
-        let asked = try await words(" --asked")
-        #expect(asked.contains("2 contacts have not answered of support@doorward.test, as it was"))
-        let order = asked.split(separator: "\n").filter { $0.contains("@x.test") }.map { $0.prefix(3) }
-        #expect(order == ["old", "new"])
-        #expect(!asked.contains("both@x.test"))
-        #expect(try await words("").contains("both@x.test"))
-        #expect(try await words(" --gone").contains("ben"))
-        let none = renderer.roster(.array([]), account: "a@x.test").map { $0.rendered(colours: false) }
-        #expect(none == ["a@x.test has no contacts yet."])
-    }
 }

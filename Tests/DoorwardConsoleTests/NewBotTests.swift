@@ -44,6 +44,30 @@ struct NewBotTests {
             ["check", "--config", folder + "/config/doorward.yaml"], modules: [RainRadar.self])
         #expect(checked == .done)
         #expect(faults.output.contains("no errors, 1 warning (1 account, 1 policy)"))
+        // The warning is of bot.yaml, so the last line names that.
+        #expect(faults.output.split(separator: "\n").last?.contains("/bot.yaml: no errors") == true)
+    }
+
+    @Test(
+        "a program without the module says which one has it, and names the file with the fault",
+        arguments: [true, false])
+    func foreign(json: Bool) throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        _ = run(["new", "bot", "rain-radar", "--into", folder, "--doorward", Self.root])
+        let config = folder + "/config/doorward.yaml"
+        let (status, screen) = run(["check", "--config", config] + (json ? ["--json"] : []))
+        #expect(status == .usage)
+        #expect(screen.output.contains("error[DW095]") != json)
+        #expect(
+            screen.output.contains("the bot's own program has the modules of its folder: 'swift run rain-radar check'"))
+        if !json {
+            let last = screen.output.split(separator: "\n").last ?? ""
+            #expect(last.hasSuffix("/bot.yaml: 1 error and 1 warning"), "\(last)")
+        }
+        try FileManager.default.removeItem(atPath: folder + "/Package.swift")
+        #expect(!run(["check", "--config", config]).1.output.contains("swift run"))
+        try Data("version: 1\nnonsense: 1\nbots: [../bot.yaml]\n".utf8).write(to: URL(filePath: config))
+        #expect(run(["check", "--config", config]).1.output.contains("\n2 files: "))
     }
 
     @Test("refuses a folder that is there, and touches nothing of it")

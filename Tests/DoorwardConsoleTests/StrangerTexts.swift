@@ -13,7 +13,8 @@ enum StrangerTexts {
         "a" + String(repeating: "\u{301}", count: 200), "\u{301}leading mark", "soft\u{AD}hyphen",
         "\u{115F}\u{3164}filler",
         "\\u{1B}[2J spelled", "\u{0}", "{\"a\":1}", "key=value \"quoted\"", "", " ", "\u{10FFFF}", "\u{E000}",
-        String(repeating: "long ", count: 300), "日本語のテキスト", "😀😀", "Ελληνικά", "שלום",
+        String(repeating: "long ", count: 300), "\u{200D}x", "x\u{200D}y", "😀\u{200D}", "😀\u{200D}\u{202E}x",
+        "\u{FE0F}", "1\u{FE0F}", "日本語のテキスト", "😀😀", "Ελληνικά", "שלום",
     ]
 
     static let all: [String] = controls.map { "x" + $0 + "y" } + bidirectional.map { "x" + $0 + "y" } + sequences

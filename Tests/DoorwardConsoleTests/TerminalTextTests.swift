@@ -31,6 +31,23 @@ struct TerminalTextTests {
         #expect(visible(text) == shown)
     }
 
+    @Test(
+        "what joins emoji to one picture is sent between them, and spelled out anywhere else (UTS #51)",
+        arguments: [
+            ("👨\u{200D}👩\u{200D}👧", true), ("👩🏽\u{200D}🚀", true), ("❤\u{FE0F}\u{200D}🔥", true), ("❤\u{FE0F}", true),
+            ("a\u{200D}b", false), ("👨\u{200D}", false), ("\u{200D}👨", false), ("👨\u{200D}\u{200D}👩", false),
+            ("👨\u{200D}a", false), ("1\u{200D}2", false), ("a\u{FE0F}", false), ("❤\u{FE0F}\u{FE0F}", false),
+            ("👨\u{202E}👩", false), ("👨\u{200D}\u{202E}👩", false), ("👨\u{200B}👩", false),
+            (Array(repeating: "👨", count: 20).joined(separator: "\u{200D}"), false),
+        ])
+    func joinedEmoji(text: String, isSent: Bool) {
+        #expect(Array(visible(text).utf8) == Array(text.utf8) ? isSent : !isSent, "\(visible(text))")
+        for width in 1...12 {
+            let shown = cut(text, to: width).rendered(colours: false)
+            #expect(!shown.unicodeScalars.contains("\u{202E}") && !shown.contains("\u{200D}…"), "\(width)")
+        }
+    }
+
     @Test("two texts that differ are shown differently")
     func injective() {
         var shown: [String: String] = [:]

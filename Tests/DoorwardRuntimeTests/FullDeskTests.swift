@@ -82,6 +82,25 @@ import XMPPTestKit
         }
     }
 
+    @Test("what does not fit in before the contact list is there stays at the server, and an operator hears of it")
+    func beforeTheRoster() async throws {
+        let count = AccountSession.waitingLimit
+        let friend = BareJID.of("friend", "friends.example")
+        let setup = { (server: ScriptedServer) in
+            // Answers come at the end of a read, behind what the presence in it brings.
+            await server.behave { $0.answers.order = .permutation(0) }
+            await server.add(.bot, password: "secret")
+            for number in 0..<count { await server.ask(.bot, from: JID(.of("s", "d\(number).example"))) }
+            await server.ask(.bot, from: JID(friend))
+        }
+        try await inWorld(policy: Self.policy, before: setup) { world in
+            try await world.online()
+            _ = try await world.events.next { $0.isAlert(AlertCode.deskFull) }
+            _ = try await world.events.next { $0.isDecided(.of("s", "d\(count - 1).example")) }
+            #expect(world.sent("subscribed", to: friend.description) == 0)
+        }
+    }
+
     @Test("a ledger counts those who wait, in all and by domain, through whatever becomes of them")
     func counts() {
         let record = DecisionRecord(decision: .ask, by: .default)

@@ -150,6 +150,35 @@ import XMPPTransport
             }
         }
     }
+
+    @Test("a contact that is in the list and may not be asked any more: the history says what was done")
+    func half() async throws {
+        try await inWorld([.of("bot@example.org")], before: { await setUp($0, managed: false) }) { world in
+            try await world.online()
+            try await world.quiet()
+            await stall(world, .presenceLost)
+            let answer = begin(.add, world)
+            try await world.until("it was sent") { world.hasSaid(.add) }
+            for _ in 0..<4 { await world.loop.settle() }
+            await world.server.dropLink(of: .bot)
+            _ = try await world.state(.waiting)
+            #expect(try await answer.value == "no_reply")
+            let kept = try await world.service.roster(of: .bot)?.items.first { $0.jid == .new }
+            #expect(kept?.asked == false && kept?.name == "New", "what the words about it are made of")
+            await world.server.react(nil)
+            await world.server.block(.bot, [JID(.new)])
+            await world.pass(.seconds(60))
+            try await world.online()
+            try await world.until("its end") { try await world.store.backlog(of: .bot).actions.isEmpty }
+            let row = try await world.history().first
+            #expect(row?.state == .notSent)
+            #expect(
+                row?.reason?.contains("it is in the contact list, and was not asked: new@example.net is blocked")
+                    == true,
+                "\(row?.reason ?? "")")
+            #expect(world.sent("subscribe", to: "new@example.net") <= 1)
+        }
+    }
 }
 
 extension World {

@@ -1,6 +1,6 @@
 /// The faults of bot authors' modules.
 extension FaultCatalogue {
-    static let unknownModule = FaultKind(
+    package static let unknownModule = FaultKind(
         "DW095",
         "unknown module",
         "This program has no module of that name. Modules are Swift code, and belong to the program."

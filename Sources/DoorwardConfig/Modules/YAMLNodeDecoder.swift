@@ -14,7 +14,8 @@ struct YAMLNodeDecoder: Decoder {
         case .scalar where node.isNull: entries = []
         case .scalar, .sequence, .invalid:
             throw decoding.fault(
-                FaultCatalogue.wrongType, node.mark, "\(what) is a map; this is \(node.kind)")
+                FaultCatalogue.wrongType, node.mark,
+                "\(what) must be a map of keys and values, such as { key: value }; this is \(node.kind)")
         }
         decoding.opened(entries, at: node.mark)
         return KeyedDecodingContainer(
@@ -23,7 +24,9 @@ struct YAMLNodeDecoder: Decoder {
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
         guard case .sequence(let items) = node.content else {
-            throw decoding.fault(FaultCatalogue.wrongType, node.mark, "\(what) is a list; this is \(node.kind)")
+            throw decoding.fault(
+                FaultCatalogue.wrongType, node.mark,
+                "\(what) must be a list, such as [first, second]; this is \(node.kind)")
         }
         return YAMLUnkeyedContainer(items: items, mark: node.mark, codingPath: codingPath, decoding: decoding)
     }

@@ -86,29 +86,6 @@ struct FileReader {
         }
     }
 
-    func boolean(_ node: YAMLNode, _ what: String) -> Bool? {
-        if case .invalid = node.content { return nil }
-        guard case .scalar(let text, let isPlain) = node.content, !node.isNull else {
-            wrongType(node, "\(what) is true or false")
-            return nil
-        }
-        switch (text, isPlain) {
-        case ("true", true): return true
-        case ("false", true): return false
-        case (_, _):
-            let meant = ["yes": "true", "on": "true", "y": "true", "no": "false", "off": "false", "n": "false"]
-            let lowered = text.lowercased()
-            let suggestion = meant[lowered] ?? EditDistance.nearest(to: lowered, among: ["true", "false"])
-            report(
-                FaultCatalogue.notABoolean,
-                node.mark,
-                "\(what) is true or false, without quotes; this is \(quoted(text, node.mark))",
-                suggestion: suggestion
-            )
-            return nil
-        }
-    }
-
     func integer(_ node: YAMLNode, _ what: String, in range: ClosedRange<Int>) -> Int? {
         if case .invalid = node.content { return nil }
         guard case .scalar(let text, let isPlain) = node.content, !node.isNull else {

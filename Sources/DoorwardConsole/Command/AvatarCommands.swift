@@ -24,7 +24,7 @@ extension CommandTable {
             flags: [
                 .init(
                     name: "output", placeholder: "FILE", value: .file,
-                    explanation: "write the picture to this file; -o FILE is the same"),
+                    explanation: "write the picture to this file; -o FILE is the same, and - is standard output"),
                 .init(
                     name: "fresh",
                     explanation: "ask now, whatever is known; a stranger too, which needs the role operator"),

@@ -30,7 +30,11 @@ extension CommandModel {
         let outcome = try await service.change(order, of: contact, on: account, by: caller.name)
         if outcome == .unknownAccount, let refusal = try await unknown(account) { return refusal }
         let state = try await service.status().accounts.first { $0.jid == account }?.state
-        let report = ContactReport(account: account, contact: contact, outcome: outcome, state: state)
+        var report = ContactReport(account: account, contact: contact, outcome: outcome, state: state)
+        if outcome == .unanswered, case .add = order {
+            // The item may be set, and the request lost behind it.
+            report.there = try await service.roster(of: account)?.items.first { $0.jid == contact }
+        }
         return CommandResult(report.error == nil ? .done : .refused, data: report.json, error: report.error)
     }
 

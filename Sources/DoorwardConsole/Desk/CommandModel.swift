@@ -122,7 +122,7 @@ package struct CommandModel: Sendable {
         let limit = try arguments.number("limit", in: 1...CommandTable.historyLimit + 1, default: 100)
         let account = try arguments.address("account")
         let rows = try await service.history(limit: limit, before: arguments.historyID("before"), account: account)
-        if let account, rows.isEmpty, let refusal = try await unknown(account) { return refusal }
+        if let account, rows.isEmpty, let refusal = try await neverThere(account) { return refusal }
         let page = Page(rows[...], json: \.json)
         let next = page.isWhole ? nil : rows.dropFirst(page.count - 1).first
         return CommandResult(
@@ -134,6 +134,12 @@ package struct CommandModel: Sendable {
                 ])
             }
         )
+    }
+
+    /// The refusal for an account that the service does not have and has no history of, which outlives the account.
+    private func neverThere(_ account: BareJID) async throws -> CommandResult? {
+        guard let refusal = try await unknown(account) else { return nil }
+        return try await service.history(limit: 1, before: nil, account: account).isEmpty ? refusal : nil
     }
 
     /// The refusal for an account that the service does not have; nil where it does.

@@ -10,6 +10,8 @@ struct ContactReport {
     let outcome: ContactOutcome
     /// What `status` says of the account; nil where it is not there.
     let state: AccountStatus.State?
+    /// What the list has of a contact that was to be added, where no answer came.
+    var there: RosterSnapshot.Item?
 
     /// A word that scripts can rely on.
     var code: String {
@@ -52,6 +54,10 @@ struct ContactReport {
             "the server of \(account) does not keep approvals (RFC 6121 section 3.4): add \(contact) without"
                 + " --preapprove, and accept its request when it comes"
         case .refused(let words): "the server refused it: \(words)"
+        case .unanswered where there != nil:
+            "\(contact) is in the contact list of \(account)\(there?.asked == true ? ", and was asked" : "");"
+                + " the server did not answer to the rest, which is done when the account is online again, and"
+                + " 'doorward history' says so"
         case .unanswered:
             "the server did not answer, so it may or may not be done; what is not is finished when the account is online"
                 + " again, and 'doorward history' says so"
@@ -82,8 +88,10 @@ struct ContactReport {
         }
         return .object([
             "account": .address(account), "contact": .address(contact), "outcome": .string(code),
-            "name": .text(item?.name), "subscription": .text(item?.subscription.rawValue),
-            "asked": item.map { .bool($0.asked) } ?? .null, "groups": item.map { .groups($0.groups) } ?? .null,
+            "name": .text(item?.name ?? there?.name),
+            "subscription": .text(item?.subscription.rawValue ?? there?.subscription),
+            "asked": (item?.asked ?? there?.asked).map { .bool($0) } ?? .null,
+            "groups": (item?.groups ?? there?.groups).map { .groups($0) } ?? .null,
             "request": request.map { .integer($0) } ?? .null, "error": .text(error),
             "delayed": .text(delay), "unchanged": .bool(isUnchanged),
         ])

@@ -95,7 +95,7 @@ struct BotTemplate {
             func handle(_ event: ModuleEvent, in context: ModuleContext) async throws {
                 // Contacts only, no answers to answers, and not too many to anybody: two bots fall quiet.
                 guard case .message(let message, let contact?) = event, contact.seesAccount, message.type == .chat,
-                    message.body != nil, !message.isReply, limit.allows(contact.jid, at: context.uptime)
+                    message.body?.isEmpty == false, !message.isReply, limit.allows(contact.jid, at: context.uptime)
                 else { return }
                 // Kept over restarts, for each account by itself.
                 let count = (try await context.storage.value(Int.self, for: "count") ?? 0) + 1

@@ -64,7 +64,9 @@ enum PolicyExplainCommand {
             let hint: TerminalText =
                 suggestion(for: name, among: names).map { "did you mean '\($0)'?" }
                 ?? "\(file.path) has: \(names.joined(separator: ", "))"
-            output.error("there is no policy '\(name)'; \(hint)")
+            let error: TerminalText = "there is no policy '\(name)'; \(hint)"
+            if invocation.json { output.json(ServiceCommand.failure(error.rendered(colours: false))) }
+            output.error(error)
             return .failure(Failure(status: .refused))
         }
         let user = configuration.accounts.first { $0.policy.utf8.elementsEqual(name.utf8) }

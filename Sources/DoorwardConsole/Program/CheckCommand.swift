@@ -43,7 +43,7 @@ enum CheckCommand {
         let warnings = result.faults.count - errors
         guard errors == 0, let configuration = result.configuration else {
             let also: TerminalText = warnings == 0 ? "" : " and \(counted(warnings, "warning", "warnings"))"
-            return ["\(path): \(counted(errors, "error", "errors"))\(also)"]
+            return ["\(place(of: result.faults, else: path)): \(counted(errors, "error", "errors"))\(also)"]
         }
         let holds: TerminalText =
             "\(counted(configuration.accounts.count, "account", "accounts")), "
@@ -51,7 +51,14 @@ enum CheckCommand {
         return [
             warnings == 0
                 ? "\(path): no faults (\(holds))"
-                : "\(path): no errors, \(counted(warnings, "warning", "warnings")) (\(holds))"
+                : "\(place(of: result.faults, else: path)): no errors, \(counted(warnings, "warning", "warnings")) (\(holds))"
         ]
+    }
+
+    /// The file that all the faults are in, or how many there are of such.
+    private static func place(of faults: [Fault], else path: String) -> TerminalText {
+        let paths = Set(faults.map { Array($0.path.utf8) }.filter { !$0.isEmpty })
+        guard paths.count < 2 else { return "\(paths.count) files" }
+        return TerminalText(paths.first.map { String(decoding: $0, as: UTF8.self) } ?? path)
     }
 }

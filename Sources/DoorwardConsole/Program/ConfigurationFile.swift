@@ -31,6 +31,13 @@ struct ConfigurationFile {
 
     /// The same with another overlay.
     func load(overlay: String?) -> LoadResult {
-        ConfigurationLoader.load(path: path, overlay: overlay, modules: modules)
+        var result = ConfigurationLoader.load(path: path, overlay: overlay, modules: modules)
+        guard result.faults.contains(where: \.isOfUnknownModule), let bot = BotPackage(around: path) else {
+            return result
+        }
+        for index in result.faults.indices where result.faults[index].isOfUnknownModule {
+            result.faults[index].message += bot.hint
+        }
+        return result
     }
 }

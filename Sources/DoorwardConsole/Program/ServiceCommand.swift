@@ -20,6 +20,7 @@ struct ServiceCommand {
             let client = try connect(file, saysDemo: !invocation.json)
             result = try client.ask(invocation.command.name, arguments: arguments)
         } catch {
+            if invocation.json { output.json(Self.failure(error.text.rendered(colours: false))) }
             output.error(error.text)
             return error.status
         }
@@ -65,7 +66,7 @@ struct ServiceCommand {
 
     func print(_ result: CommandResult, _ invocation: Invocation) {
         if invocation.json {
-            if !result.data.isNull { output.json(result.data) }
+            if let data = Self.data(of: result) { output.json(data) }
         } else {
             output.lines(words(result, invocation))
         }
@@ -78,6 +79,22 @@ struct ServiceCommand {
             refusals.forEach(output.error)
         }
     }
+
+    /// What is printed as data: where something was refused, the error is in it, so that a script need not read words.
+    ///
+    /// Rows of a list have their own.
+    static func data(of result: CommandResult) -> JSONValue? {
+        guard let error = result.error else { return result.data.isNull ? nil : result.data }
+        switch result.data {
+        case .null: return failure(error)
+        case .object(let members) where !members.contains { $0.key.utf8.elementsEqual("error".utf8) }:
+            return result.data.adding("error", .string(error))
+        case .object, .array, .bool, .integer, .number, .string: return result.data
+        }
+    }
+
+    /// All there is to say where nothing could be asked.
+    static func failure(_ error: String) -> JSONValue { .object(["error": .string(error)]) }
 
     private func words(_ result: CommandResult, _ invocation: Invocation) -> [TerminalText] {
         guard result.status == .done || verb.hasWordsForRefusals else { return [] }

@@ -37,9 +37,13 @@ package struct ContactRenderer {
     func head(
         _ rows: [Row], _ one: TerminalText, _ more: TerminalText, of account: String
     ) -> TerminalText {
-        let count = "\(counted(rows.count, one, more)) of \(account)" as TerminalText
-        guard let first = rows.first, first.has("as_of") else { return count + ":" }
-        return count + ", as it was \(first.age("as_of", at: now)) ago, when the account was last online:"
+        "\(counted(rows.count, one, more)) of \(account)" + asOf(rows)
+    }
+
+    /// How old it is, and a colon.
+    private func asOf(_ rows: [Row]) -> TerminalText {
+        guard let first = rows.first, first.has("as_of") else { return ":" }
+        return ", as it was \(first.age("as_of", at: now)) ago, when the account was last online:"
     }
 
     private func subscription(_ row: Row) -> String { row["subscription"] + (row.flag("asked") ? ", asked" : "") }
@@ -87,9 +91,20 @@ package struct ContactRenderer {
                     row.contact("jid"), row["name"], isRefused(row) ? "refused" : ago(row, "asked_at"), origin(row),
                 ], styles: [2: isRefused(row) ? .bad : .plain])
         }
-        return [head(rows, "contact has not answered", "contacts have not answered", of: account), ""]
+        return [askedHead(rows, account), ""]
             + table.lines(width: width) + refusals(rows)
             + ["", "Silence may mean that there is nobody. 'doorward contact remove \(account) CONTACT' gives up."]
+    }
+
+    /// Those who were refused wait for nothing any more, and are counted by themselves.
+    private func askedHead(_ rows: [Row], _ account: String) -> TerminalText {
+        let refused = rows.count(where: isRefused)
+        let waiting = rows.count - refused
+        var parts: [TerminalText] = []
+        if waiting > 0 { parts.append("\(counted(waiting, "contact has", "contacts have")) not answered") }
+        if refused > 0 { parts.append("\(counted(refused, "request was", "requests were")) refused") }
+        let words = parts.dropFirst().reduce(parts.first ?? "") { "\($0), \($1)" }
+        return "\(account): \(words)" + asOf(rows)
     }
 
     private func isRefused(_ row: Row) -> Bool { row.has("refusal") && !row.flag("asked") }

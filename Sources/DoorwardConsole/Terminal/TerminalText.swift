@@ -108,15 +108,14 @@ package func cut(_ value: String, to width: Int) -> TerminalText {
     guard whole.columns > width else { return whole }
     var kept = ""
     var used = 0
-    // One column is for the "…" itself.
-    for scalar in value.unicodeScalars.prefix(width + 1) {
-        let piece = visible(kept + String(Character(scalar)))
+    for piece in visiblePieces(value) {
         let columns = TerminalText.words(piece).columns
-        guard columns <= width - 1 else { break }
-        kept.unicodeScalars.append(scalar)
-        used = columns
+        // One column is for the "…" itself.
+        guard used + columns <= width - 1 else { break }
+        kept += piece
+        used += columns
     }
-    return TerminalText(kept) + .words(used < width ? "…" : "")
+    return .words(kept) + .words(used < width ? "…" : "")
 }
 
 /// An address cut in its middle: the domain's end, which says who vouches for it, stays.

@@ -17,6 +17,7 @@ enum AvatarCommandWords {
                 throw UsageError("'avatar' needs whose picture is asked for, or --set FILE for the account's own")
             }
             if invocation.has("fresh") { members.append(JSONMember("fresh", .bool(true))) }
+            if isStandardOutput(invocation["output"]) { try checkOutput(STDOUT_FILENO, json: invocation.json) }
             return members
         }
         guard invocation.arguments.count == 1, invocation["output"] == nil, !invocation.has("fresh") else {
@@ -24,6 +25,23 @@ enum AvatarCommandWords {
         }
         members.append(JSONMember("set", .string(Base64.encode(try picture(path)))))
         return members
+    }
+
+    /// Whether `-o -` was said: standard output, as elsewhere.
+    private static func isStandardOutput(_ path: String?) -> Bool { path?.utf8.elementsEqual("-".utf8) ?? false }
+
+    /// Refuses what would make a mess of a picture on standard output.
+    ///
+    /// - Parameters:
+    ///   - descriptor: Standard output.
+    ///   - json: Whether data is printed there too.
+    /// - Throws: Where a picture cannot go there.
+    static func checkOutput(_ descriptor: Int32, json: Bool) throws(UsageError) {
+        if json { throw UsageError("-o - and --json both write to standard output: leave one out, or name a file") }
+        guard isatty(descriptor) == 0 else {
+            throw UsageError(
+                "a picture is no text for a terminal: write it to a file, -o FILE, or pipe it into another program")
+        }
     }
 
     private static func picture(_ path: String) throws(UsageError) -> [UInt8] {
@@ -50,7 +68,8 @@ enum AvatarCommandWords {
         result.data = .object(members.filter { $0.key != "data" })
         guard let path = invocation["output"], result.status == .done, let data, let bytes = Base64.decode(data)
         else { return result }
-        if let reason = write(bytes, to: path) {
+        let reason = isStandardOutput(path) ? write(bytes, to: STDOUT_FILENO) : write(bytes, to: path)
+        if let reason {
             return CommandResult(.refused, data: result.data, error: "cannot write \(path): \(reason)")
         }
         return result
@@ -63,6 +82,13 @@ enum AvatarCommandWords {
         let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
         guard file >= 0 else { return String(cString: strerror(errno)) }
         defer { close(file) }
+        return write(bytes, to: file)
+    }
+
+    /// Writes to an open file.
+    ///
+    /// - Returns: What the system says where it cannot be written.
+    static func write(_ bytes: [UInt8], to file: Int32) -> String? {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
@@ -77,6 +103,8 @@ enum AvatarCommandWords {
 
     /// What `avatar` says in words.
     static func words(_ data: JSONValue, _ invocation: Invocation) -> [TerminalText] {
+        // There stands the picture.
+        if isStandardOutput(invocation["output"]) { return [] }
         let picture = "\(data["type"]?.string ?? "a picture"), \(data["bytes"]?.integer ?? 0) bytes"
         let account = data["account"]?.string ?? ""
         guard let contact = data["contact"]?.string else {

@@ -115,7 +115,8 @@ extension Account {
         let delay = outcome.delay.map { "not delivered yet: \($0)" }
         let words = [remark, delay].compactMap(\.self)
         try await environment.store.end(
-            actions: [unfinished.id], refusal: outcome.refusal,
+            actions: [unfinished.id],
+            refusal: outcome.refusal(of: unfinished.action, item: session.roster?.items[contact]),
             remark: words.isEmpty ? nil : words.joined(separator: "; "), at: now)
         return outcome
     }

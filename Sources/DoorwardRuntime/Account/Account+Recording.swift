@@ -170,7 +170,7 @@ extension Account {
         session.isFull = true
         let text = """
             \(RequestLedger.limit) requests wait, or half of that and \(RequestLedger.domainLimit) of one domain; further ones \
-            stay at the server, what rules answer is answered: answer some, or write a rule that decides them
+            stay at the server until a later login, what rules answer is answered: answer some, or write a rule that decides them
             """
         // Unstructured: the alert is a row of its own, and the stream does not wait for it.
         Task.immediate {

@@ -152,6 +152,7 @@ extension Account {
         let waiting = session.waiting
         session.waiting = []
         for request in waiting { requested(request, in: session) }
+        if session.leftRequests { deskIsFull() }
     }
 
     /// After that what the server has not delivered again is withdrawn.
@@ -194,7 +195,11 @@ extension Account {
         case .requested(let request):
             guard request.contact != jid else { return }
             guard session.isReady else {
-                if session.waiting.count < AccountSession.waitingLimit { session.waiting.append(request) }
+                guard session.waiting.count < AccountSession.waitingLimit else {
+                    session.leftRequests = true
+                    return
+                }
+                session.waiting.append(request)
                 return
             }
             requested(request, in: session)

@@ -74,7 +74,8 @@ extension Account {
             let outcome: ContactOutcome
             if let refusal = refusal(of: order, on: action.contact, in: session) {
                 outcome = refusal
-                try await environment.store.end(actions: [unfinished.id], refusal: refusal.refusal, at: now)
+                let words = refusal.refusal(of: action, item: session.roster?.items[action.contact])
+                try await environment.store.end(actions: [unfinished.id], refusal: words, at: now)
             } else {
                 outcome = try await carryOut(order, unfinished, in: session, remark: remark)
             }

@@ -48,6 +48,8 @@ final class AccountSession {
     var onlineSince: Duration?
     /// Deliveries that came before that: rules about contacts would be wrong without the roster.
     var waiting: [SubscriptionRequest] = []
+    /// Whether more came than may wait: they stay at the server, and an operator must know.
+    var leftRequests = false
     /// Stanzas of a session that goes on, until what it knew is read from the store; nil at all other times.
     var held: [Stanza]?
     /// Contacts who asked though they see us already, and who were told so in this session.

@@ -1,5 +1,6 @@
 import DoorwardPolicy
 import DoorwardStore
+import XMPPClient
 import XMPPCore
 import XMPPModules
 
@@ -102,6 +103,7 @@ extension ContactOutcome {
         case .alreadyThere: self = item.map { .alreadyThere(RosterFact($0)) } ?? .busy
         case .notThere: self = .notThere
         case .notLoaded: self = .busy
+        case _ where error.cause?.code == .busy: self = .busy
         case .notOffered: self = .noPreApproval
         // Part of it may be done.
         case .offline, .noReply: self = .unanswered
@@ -115,7 +117,7 @@ extension ContactOutcome {
         case .done(let report): report.bounce
         case .unknownAccount: "no such account"
         case .offline: "the account is offline"
-        case .busy: "its contacts are not there yet"
+        case .busy: "its contacts are not there yet, or too many requests wait"
         case .ownAddress: "the account itself"
         case .alreadyThere: "it is a contact already"
         case .notThere: "it is no contact"
@@ -124,6 +126,13 @@ extension ContactOutcome {
         case .refused(let words): words
         case .unanswered: "the server did not answer"
         }
+    }
+
+    /// The same for an action, half of which may be done: a contact that is in the list and was not asked.
+    func refusal(of action: ContactAction, item: RosterItem?) -> String? {
+        guard let refusal, action.kind == .add, let item, !item.asked, !item.isSeen else { return refusal }
+        if case .done = self { return refusal }
+        return "it is in the contact list, and was not asked: " + refusal
     }
 
     /// Why a server could not hand over yet that we ask; nil where it said nothing of that kind.

@@ -74,6 +74,17 @@ struct DemoStoryTests {
         #expect(text(story.heard(.guest(zoe.jid, .sent(.subscribed, to: support)))).contains("Zoe agrees"))
     }
 
+    @Test("whom an operator adds is asked, and not asked back")
+    mutating func added() {
+        let zoe = guests[0]
+        let words = text(story.heard(.guest(zoe.jid, .received(.subscribe, from: support))))
+        #expect(words == "    support@doorward.test asks whether it may see Zoe\n")
+        for decision in [Decision.reject(.init()), .accept(Acceptance(subscribeBack: false)), .ask] {
+            _ = story.heard(.service(.decided(row(0, decision, state: .rejected), by: "rule")))
+            #expect(!text(story.heard(.guest(zoe.jid, .received(.subscribe, from: support)))).contains("back"))
+        }
+    }
+
     @Test("a refused one hears the no; a blocked one is said to be")
     mutating func refused() {
         let rejected = row(1, .reject(Rejection(block: true)), state: .rejected)

@@ -20,7 +20,7 @@ package struct Echo: XMPPModule {
     package func handle(_ event: ModuleEvent, in context: ModuleContext) async throws {
         // No answer to an answer, and not too many to anybody: two of us fall quiet.
         guard case .message(let message, let contact?) = event, contact.seesAccount, message.type == .chat,
-            let body = message.body, !message.isReply, limit.allows(contact.jid, at: context.uptime)
+            let body = message.body, !body.isEmpty, !message.isReply, limit.allows(contact.jid, at: context.uptime)
         else { return }
         try await context.reply(to: message, with: body)
     }

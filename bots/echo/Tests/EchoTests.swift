@@ -51,6 +51,7 @@ struct EchoTests {
             await bench.hear(Message(type, to: phone, body: "hello"), from: phone)
         }
         await bench.hear(Message(to: phone), from: phone)
+        await bench.hear(Message(to: phone, id: "e", body: ""), from: phone)
         let question = try #require(Message(Message(to: phone, id: "q", body: "hello").element))
         var asked = question
         asked.from = phone

@@ -157,7 +157,8 @@ struct DemoStory {
         case .sent: return []
         case .received(let word, let account):
             heard[jid, default: []].append(word)
-            return words.hears(guest, word, from: account, blocked: isBlocked(guest)) + allAnswered()
+            return words.hears(
+                guest, word, from: account, blocked: isBlocked(guest), back: isAskedBack(guest)) + allAnswered()
         }
     }
 
@@ -171,6 +172,14 @@ struct DemoStory {
 
     private func isBlocked(_ guest: DemoGuest) -> Bool {
         if case .reject(let rejection) = requests[guest.jid]?.decision { rejection.block } else { false }
+    }
+
+    /// Whether the account asks in answer to the guest's own request, and not since an operator adds the guest.
+    private func isAskedBack(_ guest: DemoGuest) -> Bool {
+        guard let request = requests[guest.jid], request.isAnswered, !request.isOver,
+            case .accept(let acceptance) = request.decision
+        else { return false }
+        return acceptance.subscribeBack
     }
 
     /// The guest that a request is of; somebody else's may be there too, by one's own client on the private server.

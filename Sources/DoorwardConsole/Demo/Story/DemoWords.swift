@@ -102,13 +102,18 @@ struct DemoWords: Sendable {
             + decided(row, by: authority)
     }
 
-    func hears(_ guest: DemoGuest, _ word: GuestEvent.Word, from account: BareJID, blocked: Bool) -> [TerminalText] {
+    func hears(
+        _ guest: DemoGuest, _ word: GuestEvent.Word, from account: BareJID, blocked: Bool, back: Bool
+    ) -> [TerminalText] {
         let name = cut(guest.nickname, to: 16)
         return switch word {
         case .subscribed: ["    \(name) got the yes, and now sees when \(address(account.description)) is online"]
         case .unsubscribed:
             ["    \(name) got the no" + (blocked ? ", and reaches \(address(account.description)) no more" : "")]
-        case .subscribe: ["    \(address(account.description)) asks back whether it may see \(name)"]
+        case .subscribe:
+            [
+                "    \(address(account.description)) asks\(back ? " back" as TerminalText : "") whether it may see \(name)"
+            ]
         case .unsubscribe: ["    \(address(account.description)) no longer wants to see \(name)"]
         }
     }

@@ -23,7 +23,7 @@ struct WeatherModule: XMPPModule {
     func handle(_ event: ModuleEvent, in context: ModuleContext) async throws {
         // Contacts only, no answers to answers, and not too many to anybody: two bots fall quiet.
         guard case .message(let message, let contact?) = event, contact.seesAccount, message.type == .chat,
-            message.body != nil, !message.isReply, limit.allows(contact.jid, at: context.uptime)
+            message.body?.isEmpty == false, !message.isReply, limit.allows(contact.jid, at: context.uptime)
         else { return }
     }
 }
