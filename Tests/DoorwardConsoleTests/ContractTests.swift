@@ -109,7 +109,8 @@ struct ContractTests {
         item.resources = [
             ResourceRow(
                 try JID("ann@example.test/desk"), priority: 5, show: .extendedAway, status: "out",
-                idleSince: Samples.start, at: Samples.start), ResourceRow(JID(item.jid), priority: -1, at: Samples.start),
+                idleSince: Samples.start, at: Samples.start),
+            ResourceRow(JID(item.jid), priority: -1, at: Samples.start),
         ]
         #expect(
             item.json(asOf: nil)["resources"]?.oneLine

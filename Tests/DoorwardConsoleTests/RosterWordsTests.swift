@@ -43,14 +43,17 @@ import XMPPCore
         items[0].status = "at lunch\u{202E}"
         items[0].resources = [
             ResourceRow(
-                try JID("ann@x.test/desk"), priority: 5, show: .away, status: "at lunch\u{202E}", idleSince: Samples.start,
+                try JID("ann@x.test/desk"), priority: 5, show: .away, status: "at lunch\u{202E}",
+                idleSince: Samples.start,
                 at: Samples.start),
             ResourceRow(JID(items[0].jid), priority: -1, at: Samples.start),
         ]
         #expect(lines(roster).count { $0.contains("at lunch") && !$0.contains("\u{202E}") } == 1)
         let rows = lines(resources)
         #expect(rows.first == "1 contact is there of a@x.test:")
-        let cells = rows.suffix(2).map { $0.split(separator: " ", omittingEmptySubsequences: true).joined(separator: " ") }
+        let cells = rows.suffix(2).map {
+            $0.split(separator: " ", omittingEmptySubsequences: true).joined(separator: " ")
+        }
         #expect(cells[0].hasPrefix("ann@x.test desk 5 away 4 s ago 4 s at lunch"))
         #expect(cells[1] == "ann@x.test - -1 online 4 s ago -")
     }

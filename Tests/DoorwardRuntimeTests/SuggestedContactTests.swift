@@ -78,7 +78,9 @@ import XMPPTestKit
             #expect(items.first?.name == "D" && items.first?.groups == ["G"])
             let history = try await world.history()
             #expect(history.count == 4)
-            for (contact, words) in [("a", "its name has the invisible character U+202E"), ("b", "a group of it has"), ("c", "no name")] {
+            for (contact, words) in [
+                ("a", "its name has the invisible character U+202E"), ("b", "a group of it has"), ("c", "no name"),
+            ] {
                 let row = try #require(history.first { $0.contact == .of(contact, "gw.example.org") })
                 #expect(row.reason?.contains(words) == true && row.reason?.contains("passed over") == true, "\(row)")
             }

@@ -93,7 +93,8 @@ struct DamagedSessionTests {
             counts: StreamCounts(inbound: 7, outbound: .max, acknowledged: 3))
         return SessionChange(
             begun: saved,
-            knowing: SessionMirror(contacts: [contact1], available: [ResourceRow(try JID(contact("ann"), resource: "desk"), show: .away)]))
+            knowing: SessionMirror(
+                contacts: [contact1], available: [ResourceRow(try JID(contact("ann"), resource: "desk"), show: .away)]))
     }
 
     /// The next session of the account is kept as if nothing had been there; that of another account was not touched.

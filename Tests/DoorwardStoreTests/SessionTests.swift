@@ -155,7 +155,8 @@ struct SessionTests {
     func replaced() async throws {
         let store = try Store(path: ":memory:")
         let first = SessionMirror(
-            contacts: [row("ann"), row("bob"), row("eve")], available: [ResourceRow(try JID("ann@guests.example/phone"))])
+            contacts: [row("ann"), row("bob"), row("eve")],
+            available: [ResourceRow(try JID("ann@guests.example/phone"))])
         #expect(try await store.beginSession(account: account, at: time(0)) == 1)
         _ = try await store.commit(
             account: account, session: 1, at: time(0), changes: [],

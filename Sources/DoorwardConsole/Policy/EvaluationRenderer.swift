@@ -28,8 +28,9 @@ package struct EvaluationRenderer {
         var lines = [decision(evaluation, policy: policy, facts: facts)]
         if isMadeUpAccount { lines.append("(\(facts.account.description) is made up; --account names another one.)") }
         if evaluation.follows(facts) {
-            lines.append("The old address no longer sees the account. Its name and groups go to the new one, where it has none;")
-            lines.append("where the account saw the old address, it asks to see the new one.")
+            lines.append(
+                "The old address no longer sees the account. Its name and groups go to the new one, where that has")
+            lines.append("none; where the account saw the old address, it asks to see the new one.")
         }
         lines.append("")
         for rule in evaluation.trace {

@@ -58,7 +58,7 @@ extension Account {
 
     private typealias Begun = (action: UnfinishedAction, refused: RequestRow?)
 
-    /// Nothing was sent. A removal whose request is refused already follows at the next login.
+    /// Nothing was sent; a removal whose request is refused already follows at the next login.
     private func wentOffline(
         _ begun: Begun
     ) async throws(StoreError) -> (outcome: ContactOutcome, refused: RequestRow?) {

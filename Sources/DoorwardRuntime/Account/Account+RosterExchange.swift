@@ -13,10 +13,9 @@ extension Account {
             onEvent: { [unowned self] in suggested($0) })
     }
 
-    /// Adds are taken, each like one that an operator makes: written down with who suggested it, set, and asked. One that an
-    /// operator could not make is written down with why, and passed over.
+    /// Adds are taken, each like one that an operator makes: written down with who suggested it, set, and asked.
     ///
-    /// Whatever else is suggested a person decides.
+    /// One that an operator could not make is written down with why, and passed over. Whatever else is suggested a person decides.
     private func suggested(_ event: RosterExchangeModule.Event) {
         guard let session, session.isReady else { return }
         switch event {

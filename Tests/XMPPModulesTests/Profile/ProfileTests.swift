@@ -56,7 +56,8 @@ import XMPPTestKit
     }
 
     @Test(
-        "a server that keeps both the same gets the picture at its node, and announces it with the presence sent behind it")
+        "a server that keeps both the same gets the picture at its node, and announces it with the presence sent behind it"
+    )
     func converting() async throws {
         let world = try await ProfileWorld(full, features: [Self.nodes, Namespace.avatarConversion])
         let card = try #require(world.content.vCard(of: .bot).flatMap { VCard($0) })
