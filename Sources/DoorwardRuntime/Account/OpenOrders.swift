@@ -42,7 +42,9 @@ final class OpenOrders {
                 if !addition.groups.isEmpty { added.groups = addition.groups }
                 item = added
             case .rename(let name): item?.name = name
-            case .group: item?.groups = open.order.groups(of: item)
+            case .group:
+                let groups = open.order.groups(of: item)
+                item?.groups = groups
             case .remove: item = nil
             }
         }

@@ -37,14 +37,16 @@ extension MoveClaim {
             acceptance.subscribeBack = true
             if !steps.contains(.subscribeBack) { steps.append(.subscribeBack) }
         }
+        let decided = acceptance
         if acceptance.name == nil, new?.name == nil { acceptance.name = old?.name }
         if new?.groups.isEmpty != false {
             for group in old?.groups ?? [] where !acceptance.groups.contains(where: { TextBounds.same($0, group) }) {
                 acceptance.groups.append(group)
             }
         }
-        let sets = acceptance.name != nil || !acceptance.groups.isEmpty
-        if sets, new?.shows(acceptance) != true, !steps.contains(.rosterSet) { steps.insert(.rosterSet, at: 0) }
+        if acceptance != decided, new?.shows(acceptance) != true, !steps.contains(.rosterSet) {
+            steps.insert(.rosterSet, at: 0)
+        }
         return (.accept(acceptance), steps + [.revokeOld])
     }
 }
