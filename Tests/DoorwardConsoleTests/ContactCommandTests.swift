@@ -230,18 +230,4 @@ struct ContactCommandTests {
         }
         #expect(seen == 5000)
     }
-
-    @Test("the roster says who is away or busy, and since when nobody has touched whoever is there (XEP-0319)")
-    func idle() throws {
-        var items = [item("bob@x.test", "Bob"), item("ann@x.test", "Ann")]
-        for index in items.indices { items[index].isPresent = true }
-        items[1].idleSince = Timestamp(milliseconds: Samples.now.milliseconds - 1_200_000)
-        (items[0].show, items[1].show) = ("online", "dnd")
-        let json = RosterSnapshot(account: account, items: items).json
-        #expect(json.array?.map { $0["idle_since"]?.string == nil } == [true, false])
-        let lines = ContactRenderer(now: Samples.now, width: 120).roster(json, account: "\(account)")
-            .map { $0.rendered(colours: false) }
-        #expect(lines.count { $0.contains("now, dnd, idle for 20 min") } == 1)
-        #expect(lines.count { $0.contains("now, ") } == 1)
-    }
 }

@@ -20,7 +20,7 @@ enum PolicyExplainCommand {
             let facts = try facts(from: from, invocation, account: loaded.account)
             let evaluation = loaded.policy.evaluate(facts)
             if invocation.json {
-                output.json(evaluation.json)
+                output.json(evaluation.json.adding("revokes_old", .bool(evaluation.follows(facts))))
             } else {
                 output.lines(
                     EvaluationRenderer(width: output.width).lines(

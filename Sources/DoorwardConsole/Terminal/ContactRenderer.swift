@@ -2,8 +2,8 @@ package import XMPPCore
 
 /// The answers of the commands about contacts in words for people.
 package struct ContactRenderer {
-    private let now: Timestamp
-    private let width: Int
+    let now: Timestamp
+    let width: Int
 
     package init(now: Timestamp, width: Int) {
         self.now = now
@@ -18,21 +18,23 @@ package struct ContactRenderer {
         guard !rows.isEmpty else {
             return [isPart ? "\(account) has no such contact." : "\(account) has no contacts yet."]
         }
-        var table = Table([
-            .init("CONTACT", .address), .init("NAME"), .init("SUBSCRIPTION", least: 12), .init("SEEN"),
-            .init("GROUPS"),
-        ])
+        let saysMore = rows.contains { $0.has("status") }
+        var table = Table(
+            [
+                .init("CONTACT", .address), .init("NAME"), .init("SUBSCRIPTION", least: 12), .init("SEEN"),
+                .init("GROUPS"),
+            ] + (saysMore ? [.init("STATUS")] : []))
         for row in rows {
             table.add(
                 [
                     row.contact("jid"), row["name"], subscription(row), seen(row),
-                    row.strings("groups").joined(separator: ", "),
+                    row.strings("groups").joined(separator: ", "), row["status"],
                 ], styles: [3: row["presence"] == "available" ? .good : .plain])
         }
         return [head(rows, "contact", "contacts", of: account), ""] + table.lines(width: width)
     }
 
-    private func head(
+    func head(
         _ rows: [Row], _ one: TerminalText, _ more: TerminalText, of account: String
     ) -> TerminalText {
         "\(counted(rows.count, one, more)) of \(account)" + asOf(rows)
@@ -140,6 +142,7 @@ package struct ContactRenderer {
         let name = row["added_by_name"]
         switch row["added_by"] {
         case "rule": return name.isEmpty ? "a rule" : "rule " + name
+        case "invitation": return name.isEmpty ? "an invitation" : "invitation of " + name
         case "operator", "contact_add": return name.isEmpty ? "an operator" : name
         case "roster_exchange": return name.isEmpty ? "a suggestion" : name
         case "other_client": return "another client"

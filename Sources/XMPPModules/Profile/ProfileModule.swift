@@ -4,6 +4,8 @@ public import XMPPCore
 /// What the account says of itself: publishes what differs from a ``Profile``, and announces its picture (XEP-0153).
 ///
 /// It looks and publishes once a session, and when the profile is another; it does not fight with other clients of the account.
+/// Behind a new picture the presence is sent again, once, also where the server puts the announcement into it (XEP-0398): it
+/// does so with the next presence only, and contacts would see the picture at the next login.
 /// Without a profile it asks and publishes nothing.
 public final class ProfileModule: SessionModule {
     /// What came of a part of the profile.
@@ -23,6 +25,10 @@ public final class ProfileModule: SessionModule {
     private var own = OwnAvatar()
     /// Whether presence announces the picture: not where the server does so by itself (XEP-0398).
     private var announces = false
+    /// The hash that the server had in the vCard before the publication under way.
+    private var cardHash: AvatarHash?
+    /// Whether the picture is another, and the server says so with the next presence only.
+    private var isAnnouncedLate = false
     private var isReading = false
     private var isDone = false
     private var session: ModuleSession?
@@ -63,7 +69,7 @@ public final class ProfileModule: SessionModule {
         if !session.isResumed {
             // Which other clients are there is told anew.
             own = OwnAvatar()
-            (announces, isDone, isReading) = (false, false, false)
+            (announces, isDone, isReading, isAnnouncedLate) = (false, false, false, false)
         }
         publishProfile()
     }
@@ -135,6 +141,10 @@ public final class ProfileModule: SessionModule {
     }
 
     private func finish(_ outcomes: [Outcome]) {
+        if isAnnouncedLate {
+            isAnnouncedLate = false
+            session?.announce()
+        }
         for outcome in outcomes { onOutcome(outcome) }
         publishing.take()?(outcomes)
         next()
@@ -142,6 +152,7 @@ public final class ProfileModule: SessionModule {
 
     private func learned(_ found: ProfilePlan.Found) {
         announces = !found.converts
+        cardHash = found.card?.photo?.hash
         guard announces, let card = found.card else { return }
         perform(own.handle(.card(card.photo?.hash)))
     }
@@ -149,9 +160,7 @@ public final class ProfileModule: SessionModule {
     private func take(_ steps: ArraySlice<ProfilePlan.Step>, _ outcomes: [Outcome]) {
         guard let step = steps.first, let session else { return finish(outcomes) }
         let done: (ClientError?) -> Void = { [weak self] error in
-            if error == nil, case .vCard(let card) = step, let self, announces {
-                perform(own.handle(.card(card.photo?.hash)))
-            }
+            if error == nil { self?.published(step) }
             self?.take(steps.dropFirst(), outcomes + [Outcome(part: step.part, error: error)])
         }
         switch step {
@@ -162,6 +171,15 @@ public final class ProfileModule: SessionModule {
                 PubSubItem(id: "current", payload: payload), at: Namespace.nick, options: PublishOptions(.open),
                 reply: done)
         case .avatar(let image): session.publish(image, reply: done)
+        }
+    }
+
+    private func published(_ step: ProfilePlan.Step) {
+        switch step {
+        case .vCard(let card) where announces: perform(own.handle(.card(card.photo?.hash)))
+        case .vCard(let card): isAnnouncedLate = isAnnouncedLate || card.photo?.hash != cardHash
+        case .avatar: isAnnouncedLate = isAnnouncedLate || !announces
+        case .nickname: break
         }
     }
 
