@@ -91,7 +91,7 @@ extension Store {
                 let id = try table.begin(action, at: at)
                 ids.append(id)
                 guard place < refusals.count, let refusal = refusals[place] else { continue }
-                try table.end(id, refusal: refusal, remark: nil, at: at)
+                try table.end(id, refusal: refusal, bounce: nil, remark: nil, at: at)
             }
             return ids
         }
