@@ -1,3 +1,4 @@
+import DoorwardPolicy
 import DoorwardStore
 import XMPPClient
 import XMPPCore

@@ -46,7 +46,7 @@ final class OpenOrders {
                 let groups = open.order.groups(of: item)
                 item?.groups = groups
             case .preApprove(let name, let groups):
-                item?.name = name ?? item?.name
+                if let name { item?.name = name }
                 if !groups.isEmpty { item?.groups = groups }
             case .remove: item = nil
             }

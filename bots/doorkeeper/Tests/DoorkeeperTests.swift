@@ -1,4 +1,5 @@
 import BotStage
+import DoorwardStore
 import Testing
 import XMPPCore
 
