@@ -117,7 +117,7 @@ import XMPPTestKit
     func removal() async throws {
         try await inWorld(accounts, store: folder.store("live.db"), before: setUp) { world in
             try await world.online()
-            await world.server.ask(.bot, from: .of("pal"))
+            await world.server.ask(.bot, from: JID(BareJID.of("pal")))
             _ = try await world.events.next { $0.isDecided(.of("pal")) }
             try await world.quiet()
             let tasks = try await begin([(.rename("B"), .ally), (.remove, .of("pal"))], world)
