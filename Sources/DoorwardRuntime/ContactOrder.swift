@@ -8,6 +8,10 @@ package enum ContactOrder: Hashable, Sendable {
     case rename(String?)
     case group(adding: [String], removing: [String])
     case remove
+    /// The account no longer sees the contact, nor asks to; the contact stays in the list.
+    case unsubscribe
+    /// The contact no longer sees the account, and stays in the list.
+    case revoke
 
     package struct Addition: Hashable, Sendable {
         package var name: String?

@@ -77,7 +77,7 @@ extension Account {
             if let entry = session.blocking?.list.entry(for: JID(contact)) { return .blocked(entry) }
             guard addition.preApproves, item?.seesAccount != true else { return nil }
             return keepsPreApprovals(session) ? nil : .noPreApproval
-        case .rename, .group, .remove:
+        case .rename, .group, .remove, .unsubscribe, .revoke:
             return item == nil ? .notThere : nil
         }
     }
@@ -108,6 +108,8 @@ extension Account {
                 let item = roster.items[contact]
                 roster.set(contact, name: item?.name, groups: order.groups(of: item), reply: reply)
             case .remove: roster.remove(contact, reply: reply)
+            case .unsubscribe: reply(Result { () throws(RosterError) in try roster.unsubscribe(from: contact) })
+            case .revoke: reply(Result { () throws(RosterError) in try roster.revoke(contact) })
             }
         }
     }

@@ -97,6 +97,9 @@ extension Account {
             return order.changesNothing(of: item) ? .done(nil) : .due
         case .remove:
             return item == nil ? .done(nil) : .due
+        case .unsubscribe, .revoke:
+            guard let item else { return .overtaken("it is no contact any more") }
+            return order.changesNothing(of: item) ? .done(nil) : .due
         }
     }
 

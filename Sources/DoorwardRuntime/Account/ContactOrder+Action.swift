@@ -31,6 +31,8 @@ extension ContactOrder {
             kind = .group
             (work.groups, work.leaves) = (adding, removing)
         case .remove: kind = .remove
+        case .unsubscribe: kind = .unsubscribe
+        case .revoke: kind = .revoke
         }
         return ContactAction(
             kind, account: account, contact: contact, author: author, detail: detail, session: session, work: work)
@@ -47,6 +49,8 @@ extension ContactOrder {
         case .rename: self = .rename(work.name)
         case .group: self = .group(adding: work.groups, removing: work.leaves)
         case .remove: self = .remove
+        case .unsubscribe: self = .unsubscribe
+        case .revoke: self = .revoke
         case .block, .unblock: return nil
         }
     }
@@ -65,6 +69,8 @@ extension ContactOrder {
         case .rename(let name): sameBytes(item.name, name)
         case .group:
             Set(groups(of: item).map { Array($0.utf8) }) == Set(item.groups.map { Array($0.utf8) })
+        case .unsubscribe: !item.isSeen && !item.asked
+        case .revoke: !item.seesAccount
         case .add, .remove: false
         }
     }
@@ -85,7 +91,7 @@ extension ContactOrder {
                 adding.isEmpty ? nil : "into: " + adding.joined(separator: ", "),
                 removing.isEmpty ? nil : "out of: " + removing.joined(separator: ", "),
             ]
-        case .remove: parts = []
+        case .remove, .unsubscribe, .revoke: parts = []
         }
         let words = parts.compactMap(\.self)
         return words.isEmpty ? nil : words.joined(separator: "; ")
@@ -150,6 +156,8 @@ extension ContactAction.Kind {
         case .rename: .renamed
         case .group: .grouped
         case .remove: .removed
+        case .unsubscribe: .unsubscribed
+        case .revoke: .revoked
         case .block, .unblock: nil
         }
     }

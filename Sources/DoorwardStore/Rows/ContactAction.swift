@@ -7,6 +7,8 @@ package struct ContactAction: Hashable, Sendable {
         /// One who is in the list is asked to be seen.
         case ask
         case rename, group, remove
+        /// The account no longer sees the contact, or the contact the account; the item stays.
+        case unsubscribe, revoke
         /// On the account's block list (XEP-0191), and off it again.
         case block, unblock
     }
