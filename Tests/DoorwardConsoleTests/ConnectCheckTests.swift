@@ -27,7 +27,7 @@ struct ConnectCheckTests {
             accounts: [one], redeliveryWait: .seconds(30))
     }
 
-    private func check(
+    func check(
         json: Bool = false, password: String = "secret", certificateDays: Int64? = nil,
         store: String = "/nowhere/doorward.db",
         _ behave: @Sendable (inout ServerBehaviour) -> Void = { _ in }

@@ -39,6 +39,8 @@ struct ContactCommandTests {
                 "contact group a@b.test c@d.test --add G --remove H --remove I",
                 #"{"account":"a@b.test","contact":"c@d.test","add":["G"],"remove":["H","I"]}"#
             ),
+            ("contact unsubscribe a@b.test c@d.test/x", #"{"account":"a@b.test","contact":"c@d.test"}"#),
+            ("contact revoke a@b.test c@d.test", #"{"account":"a@b.test","contact":"c@d.test"}"#),
             ("contact remove a@b.test d.test", #"{"account":"a@b.test","contact":"d.test"}"#),
             ("contact list a@b.test --asked", #"{"account":"a@b.test","asked":true}"#),
             ("roster a@b.test --group G --sort name", #"{"account":"a@b.test","sort":"name","group":"G"}"#),

@@ -9,7 +9,7 @@ package struct Command: Sendable {
         case roster, accountTrustAgain
         case avatar
         case blockAdd, blockRemove, blockList
-        case contactAdd, contactRename, contactGroup, contactRemove, contactList
+        case contactAdd, contactRename, contactGroup, contactUnsubscribe, contactRevoke, contactRemove, contactList
         case invite, inviteList, inviteRevoke
         case policyExplain
         case newBot

@@ -151,7 +151,7 @@ package struct ContactRenderer {
         }
     }
 
-    // MARK: contact add, rename, group, remove
+    // MARK: contact add, rename, group, unsubscribe, revoke, remove
 
     package func added(_ data: JSONValue) -> [TerminalText] {
         let row = Row(data)
@@ -194,6 +194,22 @@ package struct ContactRenderer {
         let contact = TerminalText(row.contact("contact")).styled(.bold)
         let state: TerminalText = row.flag("unchanged") ? "was so already, and nothing was sent" : "is now"
         return ["\(contact) of \(row["account"]) \(state): \(name), in \(places)."]
+    }
+
+    package func unsubscribed(_ data: JSONValue) -> [TerminalText] {
+        let row = Row(data)
+        let (account, contact) = (row["account"], TerminalText(row.contact("contact")).styled(.bold))
+        if row.flag("unchanged") { return ["\(account) neither sees \(contact) nor asks to, and nothing was sent."] }
+        let rest: TerminalText = row["subscription"] == "from" ? ", and still sees the account" : ""
+        return ["\(account) does not see \(contact) any more, which stays in the list\(rest)."]
+    }
+
+    package func revoked(_ data: JSONValue) -> [TerminalText] {
+        let row = Row(data)
+        let (account, contact) = (row["account"], TerminalText(row.contact("contact")).styled(.bold))
+        if row.flag("unchanged") { return ["\(contact) does not see \(account), and nothing was sent."] }
+        let rest: TerminalText = row["subscription"] == "to" ? ", and is still seen by it" : ""
+        return ["\(contact) does not see \(account) any more, stays in the list\(rest), and may ask again."]
     }
 
     package func removed(_ data: JSONValue) -> [TerminalText] {

@@ -54,6 +54,8 @@ extension ServiceVerb {
         return .group(adding: adding, removing: removing)
     }
 
+    static let contactUnsubscribe = change([], words: { $0.contacts.unsubscribed($0.data) }) { _ in .unsubscribe }
+    static let contactRevoke = change([], words: { $0.contacts.revoked($0.data) }) { _ in .revoke }
     static let contactRemove = change([], words: { $0.contacts.removed($0.data) }) { _ in .remove }
 
     static let avatar = ServiceVerb(

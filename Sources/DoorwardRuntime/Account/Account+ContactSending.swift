@@ -29,6 +29,8 @@ extension Account {
                 let item = roster.items[contact]
                 roster.set(contact, name: item?.name, groups: order.groups(of: item), reply: reply)
             case .remove: roster.remove(contact, reply: reply)
+            case .unsubscribe: reply(Result { () throws(RosterError) in try roster.unsubscribe(from: contact) })
+            case .revoke: reply(Result { () throws(RosterError) in try roster.revoke(contact) })
             case .preApprove(nil, let groups) where groups.isEmpty: reply(.success(()))
             case .preApprove(let name, let groups):
                 let item = roster.items[contact]

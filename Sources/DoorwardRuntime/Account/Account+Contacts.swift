@@ -158,7 +158,7 @@ extension Account {
             if let entry = session.blocking?.list.entry(for: JID(contact)) { return .blocked(entry) }
             guard addition.preApproves, item?.seesAccount != true else { return nil }
             return keepsPreApprovals(session) ? nil : .noPreApproval
-        case .rename, .group, .remove:
+        case .rename, .group, .remove, .unsubscribe, .revoke:
             return item == nil ? .notThere : nil
         case .preApprove:
             guard item != nil else { return .notThere }

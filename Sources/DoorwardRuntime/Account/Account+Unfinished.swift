@@ -114,6 +114,9 @@ extension Account {
             guard let item else { return .overtaken("it is no contact any more") }
             // It was let in by it.
             return item.seesAccount ? .done(nil) : .due
+        case .unsubscribe, .revoke:
+            guard let item else { return .overtaken("it is no contact any more") }
+            return order.changesNothing(of: item) ? .done(nil) : .due
         }
     }
 

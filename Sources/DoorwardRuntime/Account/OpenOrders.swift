@@ -48,6 +48,11 @@ final class OpenOrders {
             case .preApprove(let name, let groups):
                 if let name { item?.name = name }
                 if !groups.isEmpty { item?.groups = groups }
+            case .unsubscribe:
+                item?.asked = false
+                if let seen = item?.subscription { item?.subscription = seen == .both ? .from : seen == .to ? .none : seen }
+            case .revoke:
+                if let seen = item?.subscription { item?.subscription = seen == .both ? .to : seen == .from ? .none : seen }
             case .remove: item = nil
             }
         }
