@@ -64,7 +64,7 @@ extension ContactOrder {
         switch self {
         case .add(let addition): addition.preApproves
         case .preApprove: true
-        case .rename, .group, .remove: false
+        case .rename, .group, .unsubscribe, .revoke, .remove: false
         }
     }
 
