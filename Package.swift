@@ -41,8 +41,8 @@ func bot(_ folder: String, _ name: String) -> [Target] {
 /// The tests of a bot without Swift code: its rules at work in the whole service.
 func tests(ofRules folder: String, _ name: String) -> Target {
     .testTarget(
-        name: name + "Tests", dependencies: ["BotStage", "XMPPCore", "XMPPTestKit", "DoorwardStore"], path: "bots/\(folder)/Tests",
-        swiftSettings: settings)
+        name: name + "Tests", dependencies: ["BotStage", "XMPPCore", "XMPPTestKit", "DoorwardStore"],
+        path: "bots/\(folder)/Tests", swiftSettings: settings)
 }
 
 let package = Package(

@@ -67,8 +67,8 @@ extension Service {
         case .notThere:
             guard case .done = try await desk.answer([refusal], at: now).first else { return outcome }
             return .done(.init(request: open.id))
-        case .done, .unknownAccount, .offline, .busy, .ownAddress, .alreadyThere, .blocked, .requestWaits, .noPreApproval,
-            .refused, .unanswered:
+        case .done, .unknownAccount, .offline, .busy, .ownAddress, .alreadyThere, .blocked, .requestWaits,
+            .noPreApproval, .refused, .unanswered:
             return outcome
         }
     }

@@ -27,6 +27,7 @@ package struct BotStage: Sendable {
     /// - Parameters:
     ///   - folder: Its folder below `bots`, whose `doorward.yaml` is run.
     ///   - roster: What is in the list of each of its accounts.
+    /// - Throws: Where its files do not load, or an account does not come online.
     package init(_ folder: String, roster: [ServerRosterItem] = []) async throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
@@ -65,7 +66,9 @@ package struct BotStage: Sendable {
 
     /// Returns when so many requests wait for an operator.
     ///
+    /// - Parameter count: How many.
     /// - Returns: Them, the oldest first.
+    /// - Throws: Where they never do.
     @discardableResult
     package func waiting(_ count: Int) async throws -> [RequestRow] {
         let deadline = SystemTime().now + .seconds(60)

@@ -111,7 +111,11 @@ extension Account {
 
     /// Why nothing is to be sent, as it is now, and in words for the journal; without words it was so already.
     ///
-    /// - Parameter written: Its row in the journal, where it has one.
+    /// - Parameters:
+    ///   - order: What is wanted.
+    ///   - contact: Of whom.
+    ///   - written: Its row in the journal, where it has one.
+    /// - Returns: Nil where it is to be sent.
     private func unneeded(
         _ order: ContactOrder, on contact: BareJID, written: Int64?
     ) -> (ContactOutcome, String?)? {

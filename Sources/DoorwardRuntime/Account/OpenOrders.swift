@@ -50,9 +50,9 @@ final class OpenOrders {
                 if !groups.isEmpty { item?.groups = groups }
             case .unsubscribe:
                 item?.asked = false
-                if let seen = item?.subscription { item?.subscription = seen == .both ? .from : seen == .to ? .none : seen }
+                if item?.seesAccount == true { item?.subscription = .from } else { item?.subscription = .none }
             case .revoke:
-                if let seen = item?.subscription { item?.subscription = seen == .both ? .to : seen == .from ? .none : seen }
+                if item?.isSeen == true { item?.subscription = .to } else { item?.subscription = .none }
             case .remove: item = nil
             }
         }

@@ -99,6 +99,7 @@ extension AvatarModule {
     }
 
     /// - Parameters:
+    ///   - contact: Whom.
     ///   - metadata: What the node says, where that is to be remembered.
     ///   - isAnnounced: Whether the node says that there is a picture.
     private func askCard(_ contact: BareJID, _ metadata: AvatarMetadata?, isAnnounced: Bool) {
