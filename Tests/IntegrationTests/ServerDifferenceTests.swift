@@ -29,6 +29,14 @@ struct ServerDifferenceTests {
 
         func login() async throws -> Guest { try await Guest.login(me, password: "pw", to: server) }
 
+        /// The one who is asked, with the request.
+        func asked() async throws -> Guest {
+            let me = try await login()
+            other.ask(self.me)
+            try await me.next("subscribe", from: them)
+            return me
+        }
+
         /// The one who is asked leaves, and the server has seen it.
         func leave(_ guest: Guest) async throws {
             guest.leave()
@@ -41,6 +49,11 @@ struct ServerDifferenceTests {
                     return true
                 }
             }
+        }
+
+        func relogin(_ guest: Guest) async throws -> Guest {
+            try await leave(guest)
+            return try await login()
         }
     }
 
@@ -89,8 +102,7 @@ struct ServerDifferenceTests {
         let first = try await scene.login()
         first.ask(scene.them)
         try await scene.other.next("subscribe", from: scene.me)
-        try await scene.leave(first)
-        let second = try await scene.login()
+        let second = try await scene.relogin(first)
         let heard = try await second.heard(after: 0, causedBy: [scene.other])
         #expect(heard.contains("push \(scene.them) none asked") == scene.isProsody, "\(heard)")
         try await scene.leave(second)
@@ -179,16 +191,13 @@ struct ServerDifferenceTests {
         arguments: ServerKind.allCases)
     func removedWhileAsked(_ kind: ServerKind) async throws {
         let scene = try await Scene("pending", kind)
-        let me = try await scene.login()
-        scene.other.ask(scene.me)
-        try await me.next("subscribe", from: scene.them)
+        let me = try await scene.asked()
         let mark = await scene.other.mark()
         #expect(try await me.set(scene.them, subscription: "remove") == (scene.isProsody ? "item-not-found" : nil))
         // Who asked is told nothing either way.
         #expect(try await scene.other.heard(after: mark, causedBy: [me]).isEmpty)
         #expect(try await scene.other.state(of: scene.me) == "none asked")
-        try await scene.leave(me)
-        let again = try await scene.login()
+        let again = try await scene.relogin(me)
         let heard = try await again.heard(after: 0, causedBy: [scene.other])
         #expect(heard.contains("subscribe \(scene.them)") == scene.isProsody, "\(heard)")
         for guest in [again, scene.other] { guest.leave() }
@@ -199,16 +208,13 @@ struct ServerDifferenceTests {
         arguments: ServerKind.allCases)
     func takenBack(_ kind: ServerKind) async throws {
         let scene = try await Scene("taken", kind)
-        let me = try await scene.login()
-        scene.other.ask(scene.me)
-        try await me.next("subscribe", from: scene.them)
+        let me = try await scene.asked()
         let mark = await me.mark()
         scene.other.presence("unsubscribe", to: scene.me)
         try await scene.other.settle()
         let heard = try await me.heard(after: mark, causedBy: [scene.other])
         #expect(heard == (scene.isProsody ? ["unsubscribe \(scene.them)", "push \(scene.them) remove"] : []))
-        try await scene.leave(me)
-        let again = try await scene.login()
+        let again = try await scene.relogin(me)
         #expect(try await again.heard(after: 0, causedBy: [scene.other]).isEmpty)
         for guest in [again, scene.other] { guest.leave() }
     }
@@ -218,16 +224,13 @@ struct ServerDifferenceTests {
         arguments: ServerKind.allCases)
     func removedByThem(_ kind: ServerKind) async throws {
         let scene = try await Scene("dead", kind)
-        let me = try await scene.login()
-        scene.other.ask(scene.me)
-        try await me.next("subscribe", from: scene.them)
+        let me = try await scene.asked()
         let mark = await me.mark()
         #expect(try await scene.other.set(scene.me, subscription: "remove") == nil)
         let heard = try await me.heard(after: mark, causedBy: [scene.other])
         let told = ["unsubscribe \(scene.them)", "push \(scene.them) remove"]
         #expect(heard.filter { !$0.hasPrefix("unavailable") } == (scene.isProsody ? told : []))
-        try await scene.leave(me)
-        let again = try await scene.login()
+        let again = try await scene.relogin(me)
         let stored = try await again.heard(after: 0, causedBy: [scene.other])
         #expect(stored == (scene.isProsody ? [] : ["subscribe \(scene.them)"]))
         if !scene.isProsody {
