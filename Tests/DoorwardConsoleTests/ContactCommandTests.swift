@@ -150,8 +150,8 @@ struct ContactCommandTests {
             let list = JSONValue.array([json])
             let lines =
                 renderer.roster(list, account: "a@x") + renderer.list(list, account: "a@x", asked: false, gone: false)
-            let text = lines.map { $0.rendered(colours: false) }.joined(separator: "\n")
-            #expect(text.components(separatedBy: "none, asked, approved").count == 3, "\(text)")
+            let words = lines.map { $0.rendered(colours: false) }
+            #expect(words.count { $0.contains("none, asked, approved") } == 2, "\(words)")
         }
     }
 

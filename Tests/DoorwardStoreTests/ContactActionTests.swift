@@ -39,7 +39,7 @@ struct ContactActionTests {
         let add = ContactAction(.add, account: account, contact: contact("ann"), by: "ana", session: 1)
         func say(_ at: Int64) async throws {
             let change = SessionChange(mirror: [.notDelivered(contact("ann"), "no host")])
-            try await store.commit(account: account, session: 1, at: time(at), changes: [], beside: change)
+            _ = try await store.commit(account: account, session: 1, at: time(at), changes: [], beside: change)
         }
         func rows() async throws -> [HistoryRow] { try await store.history(limit: 10, before: nil, account: account) }
         try await say(1)
@@ -73,7 +73,7 @@ struct ContactActionTests {
                 ContactAction(kind, account: account, contact: ann, by: "ana", session: 1, work: work), at: time(at))
         }
         func change(_ mirror: SessionChange.Mirror..., at: Int64) async throws {
-            try await store.commit(
+            _ = try await store.commit(
                 account: account, session: 1, at: time(at), changes: [], beside: SessionChange(mirror: mirror))
         }
         let first = try await give(at: 1)

@@ -104,7 +104,9 @@ struct IntroductionTests {
             }
             #expect(rows.map { $0["by"].string } == ["token"])
             second.send(try request())
-            _ = try await doorward.row(of: second.address)
+            let waiting = try await doorward.row(of: second.address)
+            #expect(waiting["token"].string == "used_up" && waiting["invitation"].int != nil, "\(waiting)")
+            #expect(try await doorward.command("pending").output.contains("which is used up"))
             #expect(second.count("subscribed", from: bot) == 0)
             let list = try await doorward.command("invite", "list", "--all", "--json")
             #expect(try list.json.array.map { $0["state"].string } == ["used"])

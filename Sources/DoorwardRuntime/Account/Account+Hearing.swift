@@ -1,6 +1,7 @@
 import DoorwardPolicy
 import DoorwardStore
 import XMPPCore
+import XMPPTransport
 
 /// What other servers say to it that their users are asked, as long as a command waits for that.
 ///
@@ -11,13 +12,17 @@ extension Account {
     func heard(_ outcome: ContactOutcome, of order: ContactOrder, on contact: BareJID) async -> ContactOutcome {
         guard case .add = order, case .done(let report) = outcome, report.bounce == nil, report.delay == nil,
             !report.isApproval, report.item?.asked == true, contact.server != jid.server, let session,
-            environment.refusalWait > .zero, session.refusals[contact] == nil
+            environment.refusalWait > .zero
         else { return outcome }
-        let timer = loop.schedule(after: environment.refusalWait) {
-            self.assumeIsolated { $0.answered(contact, in: session) }
+        // It may have come while the end of the command was written down.
+        if session.refusals[contact] == nil, session.delays[contact] == nil {
+            let timer = loop.schedule(after: environment.refusalWait) {
+                // With its session the wait has ended.
+                self.assumeIsolated { account in account.session.map { account.answered(contact, in: $0) } }
+            }
+            await withCheckedContinuation { session.askWaiters[contact, default: []].append($0) }
+            loop.cancel(timer)
         }
-        await withCheckedContinuation { session.askWaiters[contact, default: []].append($0) }
-        loop.cancel(timer)
         let (bounce, delay) = (session.refusals[contact], session.delays[contact])
         guard bounce != nil || delay != nil else { return outcome }
         // What takes the request back is behind it, and all of it on the disk.

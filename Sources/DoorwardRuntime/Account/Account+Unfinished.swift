@@ -56,7 +56,12 @@ extension Account {
         guard let order = ContactOrder(action) else { return try await finishBlock(unfinished, in: session) }
         switch progress(of: order, action, in: session) {
         case .done(let why):
-            renewApproval(of: action.contact, in: session)
+            // It is the last step, and harms nobody if it is said twice; a set of ours may have cost it.
+            if order.preApproves, let roster = session.roster {
+                _ = preApprove(order, action.contact, roster)
+            } else {
+                renewApproval(of: action.contact, in: session)
+            }
             let words = why ?? "the server had done it, as the contact list showed later"
             try await environment.store.end(actions: [unfinished.id], refusal: nil, remark: words, at: now)
             tell(action, words)
@@ -83,11 +88,7 @@ extension Account {
         let item = session.roster?.items[action.contact]
         switch order {
         case .add:
-            if let item, item.isSeen || item.asked {
-                // It is the last step, and harms nobody if it is said twice.
-                if let roster = session.roster { _ = preApprove(order, action.contact, roster) }
-                return .done(nil)
-            }
+            if let item, item.isSeen || item.asked { return .done(nil) }
             // To ask anew whoever has said no is another decision.
             return session.deniedAsks.contains(action.contact) ? .done("the contact has refused since") : .due
         case .rename(let name):

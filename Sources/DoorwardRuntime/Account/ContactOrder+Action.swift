@@ -23,7 +23,7 @@ extension ContactOrder {
         case .add(let addition):
             kind = item == nil ? .add : .ask
             (work.name, work.groups) = (addition.name, addition.groups)
-            (work.message, work.preApproves) = (addition.message, addition.preApproves)
+            (work.message, work.preApproves) = (addition.message, addition.preApproves && item?.seesAccount != true)
         case .rename(let name):
             kind = .rename
             (work.name, work.oldName) = (name, item?.name)
