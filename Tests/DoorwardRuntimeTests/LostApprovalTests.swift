@@ -58,9 +58,11 @@ import XMPPTestKit
             await world.letIn()
             await world.pass(.seconds(60))
             try await world.online()
-            try await world.quiet()
-            #expect(try await world.letIns().map(\.operator) == ["ana"])
+            try await world.until("it is recorded") { try await !world.letIns().isEmpty }
             try await world.until("it is over") { try await world.store.approvals(of: .bot).isEmpty }
+            try await world.quiet()
+            let rows = try await world.letIns().map { "\($0.operator ?? "-") \($0.reason ?? "-")" }
+            #expect(rows == ["ana pre-approved by ana"])
             #expect(await world.isApprovedOnServer() == false)
         }
     }
