@@ -82,9 +82,9 @@ extension Account {
             var entry = RosterSnapshot.Item(ContactRow(item))
             // Few servers say so; what operators have said is added from the store.
             entry.isApproved = item.isApproved && !item.seesAccount
-            let best = session.presence?.primary(of: item.jid)?.presence
-            entry.isPresent = session.presence?.isAvailable(item.jid) ?? false
-            entry.show = session.presence?.show(of: item.jid).map { ResourceRow.Show($0).rawValue }
+            let best = session.presence?.best(of: item.jid)
+            entry.isPresent = best != nil
+            entry.show = (best?.show).map { ResourceRow.Show($0).rawValue }
             (entry.status, entry.idleSince) = (best?.status, best?.idleSince)
             entry.resources = session.presence?.rows(of: item.jid) ?? []
             let seen = session.sightings[item.jid]

@@ -82,6 +82,7 @@ import XMPPCore
         func primary() -> String? { parts.presence?.primary(of: .ally)?.resource }
         parts.show(BareJID.ally.at("quiet"), "chat", priority: "-1")
         #expect(primary() == nil && parts.presence?.show(of: .ally) == .chat)
+        #expect(parts.presence?.best(of: .ally)?.priority == -1)
         parts.show(BareJID.ally.at("low"), "dnd")
         #expect(primary() == "low" && parts.presence?.show(of: .ally) == .doNotDisturb)
         parts.show(BareJID.ally.at("ready"), "away")

@@ -124,8 +124,12 @@ public final class PresenceModule: SessionModule {
         table.primary(of: contact)
     }
 
+    /// What somebody says of itself: by the primary resource, and where all have a negative priority, and so are not to be
+    /// talked to, by the readiest of them; nil is not there.
+    public func best(of contact: BareJID) -> ResourcePresence? { table.best(of: contact) }
+
     /// How ready somebody is; nil is not there.
-    public func show(of contact: BareJID) -> ResourcePresence.Show? { table.show(of: contact) }
+    public func show(of contact: BareJID) -> ResourcePresence.Show? { best(of: contact)?.show }
 
     /// The account's other resources.
     public var ownResources: [(resource: String?, presence: ResourcePresence)] { table.resources(of: account) }

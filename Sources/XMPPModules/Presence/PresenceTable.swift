@@ -51,18 +51,15 @@ struct PresenceTable: Sendable {
         return best
     }
 
-    /// How ready somebody is by the best of all resources; nil where there are none.
-    func show(of contact: BareJID) -> ResourcePresence.Show? {
-        var (first, other): (ResourcePresence?, ResourcePresence.Show?) = (nil, nil)
+    /// What somebody says by the best of all resources; nil where there are none.
+    func best(of contact: BareJID) -> ResourcePresence? {
+        if let first = primary(of: contact) { return first.presence }
+        var best: ResourcePresence?
         forEach(of: contact) { entry in
             let presence = Self.presence(entry)
-            if presence.priority < 0 {
-                other = Swift.min(other ?? presence.show, presence.show)
-            } else if first.map({ presence.isBefore($0) }) ?? true {
-                first = presence
-            }
+            guard let known = best, known.show <= presence.show else { return best = presence }
         }
-        return first?.show ?? other
+        return best
     }
 
     func isAvailable(_ contact: BareJID) -> Bool { first(of: contact) != nil }

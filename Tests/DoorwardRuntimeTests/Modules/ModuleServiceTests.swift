@@ -17,7 +17,7 @@ struct ModuleServiceTests {
 
     init() throws { phone = try JID("ally@example.org/phone") }
 
-    @Test("a module whose call never returns is shut off; its account and 100 others go on, with their modules")
+    @Test("a module that loops for ever is shut off; its account and 100 others go on, with their modules")
     func stuck() async throws {
         let gate = StopGate()
         let others = (0..<100).map { "other\($0)@example.org" }

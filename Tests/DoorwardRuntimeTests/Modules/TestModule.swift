@@ -1,4 +1,3 @@
-import Dispatch
 import DoorwardConfig
 import XMPPClient
 import XMPPCore
@@ -7,7 +6,7 @@ import XMPPTransport
 
 @testable import DoorwardRuntime
 
-/// A module that does what the words say that it hears: `stop` keeps its thread, `trap` ends the process, all else is
+/// A module that does what the words say that it hears: `stop` loops until its gate opens, `trap` ends the process, all else is
 /// answered by `NAME BODY`.
 struct TestModule: XMPPModule {
     struct Settings: Decodable, Sendable {
@@ -70,16 +69,17 @@ struct AnnouncingModule: XMPPModule {
 
 /// Keeps a thread until it is opened.
 final class StopGate: Sendable {
-    private let semaphore = DispatchSemaphore(value: 0)
+    private let isOpen = Locked(false)
     private let arrivals = EventRecorder<Bool>()
 
     func stop() {
         arrivals.record(true)
-        semaphore.wait()
+        // It takes all of a core.
+        while !isOpen.withLock({ $0 }) {}
     }
 
     func reached() async throws { _ = try await arrivals.next { _ in true } }
-    func open() { semaphore.signal() }
+    func open() { isOpen.withLock { $0 = true } }
 }
 
 extension ModuleConfiguration {

@@ -156,9 +156,11 @@ final class HostedModule: Sendable {
     }
 
     func startDrain() {
-        guard let context = state.withLock({ $0.context }) else { return }
-        let drain = Task(executorPreference: lane) { await self.drain(context) }
-        state.withLock { $0.drain = drain }
+        // Under the lock: one that ended at once and was followed must not take its successor's place.
+        state.withLock { state in
+            guard let context = state.context else { return }
+            state.drain = Task(executorPreference: lane) { await self.drain(context) }
+        }
     }
 
     private func drain(_ context: ModuleContext) async {
