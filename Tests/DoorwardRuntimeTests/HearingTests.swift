@@ -16,11 +16,16 @@ import XMPPTestKit
         let world = try await World(refusalWait: .seconds(3))
         try await world.online()
         let answer = Task { try await world.service.change(.add(.init()), of: Self.far, on: .bot, by: "ana") }
-        // The command has its end, and waits for what there is to hear.
-        try await world.until("it was asked") { try await world.history().first?.state == .confirmed }
-        for _ in 0..<4 { await world.loop.settle() }
+        try await waits(world)
+        #expect(try await world.history().first?.state == .confirmed)
         try await body(world, answer)
         await world.stop()
+    }
+
+    /// The command has its end, and waits for what there is to hear.
+    private func waits(_ world: World) async throws {
+        let account = try #require(await world.service.supervisor.account(.bot))
+        try await world.until("it waits") { await account.waits(for: Self.far) }
     }
 
     private func refuse(_ world: World, _ condition: String = "remote-server-not-found", kind: String = "cancel") async
@@ -69,13 +74,10 @@ import XMPPTestKit
             try await world.quiet()
             #expect(try await world.history() == history)
             // Asked again, it is another row, and that before stays what it was.
-            _ = await Task {
-                async let again = world.service.change(.add(.init()), of: Self.far, on: .bot, by: "ana")
-                try await world.until("asked again") { try await world.history().first?.state == .confirmed }
-                for _ in 0..<4 { await world.loop.settle() }
-                await world.pass(.seconds(3))
-                return try await again
-            }.result
+            let again = Task { try await world.service.change(.add(.init()), of: Self.far, on: .bot, by: "ana") }
+            try await waits(world)
+            await world.pass(.seconds(3))
+            _ = try await again.value
             #expect(try await world.history().map(\.state) == [.confirmed, .refused])
         }
     }
@@ -123,4 +125,8 @@ import XMPPTestKit
             #expect(try await world.history().map(\.state) == [.confirmed, .confirmed, .refused])
         }
     }
+}
+
+extension Account {
+    fileprivate func waits(for contact: BareJID) -> Bool { session?.askWaiters[contact] != nil }
 }
