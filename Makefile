@@ -70,7 +70,7 @@ test: deps toolchain
 	swift build --build-tests --explicit-target-dependency-import-check error
 	@.ci/tests
 	@echo "Running those against Prosody and ejabberd; they start their own servers on free loopback ports."
-	swift test --skip-build --no-parallel --filter IntegrationTests
+	@.ci/watch 2400 swift test --skip-build --no-parallel --filter IntegrationTests
 	@echo "All tests passed."
 
 fuzz: libraries toolchain

@@ -38,6 +38,13 @@ func bot(_ folder: String, _ name: String) -> [Target] {
     ]
 }
 
+/// The tests of a bot without Swift code: its rules at work in the whole service.
+func tests(ofRules folder: String, _ name: String) -> Target {
+    .testTarget(
+        name: name + "Tests", dependencies: ["BotStage", "XMPPCore", "XMPPTestKit", "DoorwardStore"],
+        path: "bots/\(folder)/Tests", swiftSettings: settings)
+}
+
 let package = Package(
     name: "doorward",
     products: [
@@ -147,6 +154,15 @@ let package = Package(
             ],
             resources: [.copy("Servers")],
             swiftSettings: settings),
+        .target(
+            name: "BotStage",
+            dependencies: [
+                "XMPPCore", "XMPPTransport", "XMPPTestKit", "DoorwardPolicy", "DoorwardConfig", "DoorwardStore",
+                "DoorwardRuntime",
+            ],
+            path: "Tests/BotStage", swiftSettings: settings),
+        tests(ofRules: "doorkeeper", "DoorkeeperBot"), tests(ofRules: "janitor", "JanitorBot"),
+        tests(ofRules: "lobby", "LobbyBot"),
     ] + bot("echo", "EchoBot") + bot("greeter", "GreeterBot"),
     swiftLanguageModes: [.v6]
 )

@@ -13,6 +13,13 @@ package struct Evaluation: Hashable, Sendable {
         self.rule = rule
         self.trace = trace
     }
+
+    /// Whether more is done than the decision says, since the one who asks is a contact who has moved: only where a rule has
+    /// let it in, and knew it (XEP-0283 section 3: acting on it is the user's choice).
+    package func follows(_ moved: MoveFact) -> Bool {
+        guard by == .rule, moved == .verified, case .accept = decision else { return false }
+        return true
+    }
 }
 
 /// What came of one rule.

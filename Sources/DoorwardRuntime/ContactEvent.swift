@@ -6,6 +6,8 @@ package struct ContactEvent: Hashable, Sendable {
     package enum Kind: String, Hashable, Sendable, CaseIterable {
         /// An operator did it, or a trusted service suggested it; `asked` is one who was in the list.
         case added, asked, renamed, grouped, removed
+        /// The same, of a contact that stays: the account no longer sees it, or it the account.
+        case unsubscribed, revoked
         /// Found at a login: another client, or the server, did it while the account was away.
         case cameWhileAway = "came_while_away"
         case changedWhileAway = "changed_while_away"

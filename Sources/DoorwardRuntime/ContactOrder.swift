@@ -12,6 +12,10 @@ package enum ContactOrder: Hashable, Sendable {
     ///
     /// Name and groups stay where none are given.
     case preApprove(name: String?, groups: [String])
+    /// The account no longer sees the contact, nor asks to; the contact stays in the list.
+    case unsubscribe
+    /// The contact no longer sees the account, and stays in the list.
+    case revoke
 
     package struct Addition: Hashable, Sendable {
         package var name: String?

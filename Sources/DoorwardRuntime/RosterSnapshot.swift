@@ -22,6 +22,8 @@ package struct RosterSnapshot: Hashable, Sendable {
         package var status: String?
         /// Since when nobody has touched the resource to talk to (XEP-0319); nil where somebody does, or it does not say.
         package var idleSince: Timestamp?
+        /// Those that are there, the one to talk to first; nil where that is not known.
+        package var resources: [ResourceRow]?
         /// What is known of it; nil in the first moment.
         package var evidence: ContactEvidence?
 

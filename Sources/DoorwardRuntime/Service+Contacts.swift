@@ -38,7 +38,8 @@ extension Service {
     /// Does something to a contact, for an operator.
     ///
     /// Whoever is removed while its own request waits is refused as well: a server keeps the request when the item goes
-    /// (Prosody), or drops it and tells nobody (ejabberd).
+    /// (Prosody), or drops it and tells nobody (ejabberd). Both are written at once, so that a process that is killed leaves
+    /// neither undone.
     package func change(
         _ order: ContactOrder, of contact: BareJID, on account: BareJID, by name: String
     ) async throws -> ContactOutcome {
@@ -48,7 +49,7 @@ extension Service {
         // What approves ahead would accept it, and nobody would have decided that.
         if case .add(let addition) = order, addition.preApproves, let open { return .requestWaits(open.id) }
         guard case .remove = order, let open else {
-            var outcome = try await child.perform(order, on: contact, by: name)
+            var outcome = try await child.perform(order, on: contact, by: name).outcome
             if case .done(var report) = outcome, let open {
                 report.request = open.id
                 outcome = .done(report)
@@ -58,14 +59,16 @@ extension Service {
         let refusal = Answer(
             id: open.id, version: nil, decision: .reject(.init()), steps: [.verdict], by: name, reason: "contact remove"
         )
-        let answers = try await desk.answer([refusal], at: now)
-        let outcome = try await child.perform(order, on: contact, by: name)
-        guard case .done = answers.first else { return outcome }
+        let (outcome, refused) = try await child.perform(order, on: contact, by: name, refusing: refusal)
         switch outcome {
+        case .done where refused != nil: return .done(.init(request: open.id))
         // With a request and no item there is nothing more to remove.
-        case .done, .notThere: return .done(.init(request: open.id))
-        case .unknownAccount, .offline, .busy, .ownAddress, .alreadyThere, .blocked, .requestWaits, .noPreApproval,
-            .refused, .unanswered:
+        case .notThere where refused != nil: return .done(.init(request: open.id))
+        case .notThere:
+            guard case .done = try await desk.answer([refusal], at: now).first else { return outcome }
+            return .done(.init(request: open.id))
+        case .done, .unknownAccount, .offline, .busy, .ownAddress, .alreadyThere, .blocked, .requestWaits,
+            .noPreApproval, .refused, .unanswered:
             return outcome
         }
     }
@@ -81,8 +84,9 @@ extension Account {
             entry.isApproved = item.isApproved && !item.seesAccount
             let best = session.presence?.primary(of: item.jid)?.presence
             entry.isPresent = session.presence?.isAvailable(item.jid) ?? false
-            entry.show = session.presence?.show(of: item.jid).map(\.word)
+            entry.show = session.presence?.show(of: item.jid).map { ResourceRow.Show($0).rawValue }
             (entry.status, entry.idleSince) = (best?.status, best?.idleSince)
+            entry.resources = session.presence?.rows(of: item.jid) ?? []
             let seen = session.sightings[item.jid]
             entry.evidence = ContactEvidence(
                 firstKnown: now, addedBy: .otherClient, lastPresence: entry.isPresent == true ? now : seen?.presence,
@@ -90,19 +94,6 @@ extension Account {
             return entry
         }
         return RosterSnapshot(account: jid, items: items)
-    }
-}
-
-extension ResourcePresence.Show {
-    /// As RFC 6121 section 4.7.2.1 has it, and `online` where nothing is said.
-    fileprivate var word: String {
-        switch self {
-        case .chat: "chat"
-        case .online: "online"
-        case .away: "away"
-        case .extendedAway: "xa"
-        case .doNotDisturb: "dnd"
-        }
     }
 }
 

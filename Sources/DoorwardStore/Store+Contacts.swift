@@ -77,15 +77,22 @@ extension Store {
         }
     }
 
-    /// The same for several, all of them or none.
+    /// The same for several, all of them or none; one that has a refusal at its place in `refusals` ends with that.
     @discardableResult
-    package func begin(_ actions: [ContactAction], at: Timestamp) throws(StoreError) -> [Int64] {
+    package func begin(
+        _ actions: [ContactAction], refusals: [String?] = [], at: Timestamp
+    ) throws(StoreError) -> [Int64] {
         guard !actions.isEmpty else { return [] }
         let connection = try openConnection()
         return try connection.transaction { () throws(StoreError) in
             let table = ContactActionTable(connection: connection)
             var ids: [Int64] = []
-            for action in actions { ids.append(try table.begin(action, at: at)) }
+            for (place, action) in actions.enumerated() {
+                let id = try table.begin(action, at: at)
+                ids.append(id)
+                guard place < refusals.count, let refusal = refusals[place] else { continue }
+                try table.end(id, refusal: refusal, bounce: nil, remark: nil, at: at)
+            }
             return ids
         }
     }

@@ -121,45 +121,6 @@ package actor Store {
         try RequestTable(connection: openConnection()).live(account)
     }
 
-    /// Writes operators' answers as one transaction; each is done only while its row is open and unchanged since the
-    /// version that the operator saw.
-    package func answer(_ answers: [Answer], at: Timestamp) throws(StoreError) -> [AnswerOutcome] {
-        let connection = try openConnection()
-        let table = RequestTable(connection: connection)
-        guard !answers.isEmpty else { return [] }
-        var isWritten = false
-        defer { if !isWritten { revisions.forget() } }
-        let outcomes = try connection.transaction { () throws(StoreError) in
-            var outcomes: [AnswerOutcome] = []
-            let revision = try revisions.take(answers.count, connection)
-            for (index, answer) in answers.enumerated() {
-                guard let row = try table.row(id: answer.id) else {
-                    outcomes.append(.notFound(id: answer.id))
-                    continue
-                }
-                guard row.state == .open else {
-                    let person = try table.personWhoAnswered(row.id)
-                    outcomes.append(.notOpen(row, answeredBy: person?.name, at: person?.at))
-                    continue
-                }
-                guard answer.version == nil || answer.version == row.version else {
-                    outcomes.append(.stale(row))
-                    continue
-                }
-                let transition = try RequestTransition(answer, to: row)
-                guard var answered = transition.row else { continue }
-                answered.revision = revision + Int64(index)
-                let names = RequestTable.Names(account: row.account.description, contact: row.contact)
-                _ = try table.write(answered, .all, transition.journal, names: names, session: row.session, at: at)
-                outcomes.append(.done(answered))
-            }
-            return outcomes
-        }
-        isWritten = true
-        for case .done(let row) in outcomes { recent.wrote(row) }
-        return outcomes
-    }
-
     /// What waits on the desk, or with `all` what ever was on it; with ids above `after`, oldest first, at most 10,000.
     package nonisolated func pending(
         all: Bool, account: BareJID?, after: Int64 = 0

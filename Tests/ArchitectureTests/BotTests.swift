@@ -32,8 +32,8 @@ struct BotTests {
             }
             let page = try String(contentsOf: path.appending(path: "README.md"), encoding: .utf8)
             #expect(page.contains("make run BOT=\(folder)"), "bots/\(folder)/README.md says how to run it")
-            guard FileManager.default.fileExists(atPath: path.appending(path: "Sources").path) else { continue }
             #expect(FileManager.default.fileExists(atPath: path.appending(path: "Tests").path), "bots/\(folder)/Tests")
+            guard FileManager.default.fileExists(atPath: path.appending(path: "Sources").path) else { continue }
             let target = folder.prefix(1).uppercased() + folder.dropFirst() + "Bot"
             #expect(listed.contains("import \(target)\n"), "\(target)")
             #expect(botTargets.contains(target), "\(target)")

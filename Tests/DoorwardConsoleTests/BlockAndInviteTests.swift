@@ -165,6 +165,8 @@ struct BlockAndInviteTests {
         #expect(lines.allSatisfy { $0.columns == side + 8 })
         let full = String(repeating: "█", count: side + 8)
         for line in lines.prefix(2) + lines.suffix(1) { #expect(line.rendered(colours: false) == full) }
+        // On a terminal of dark letters it is not turned inside out.
+        #expect(lines.allSatisfy { $0.rendered(colours: true).hasPrefix("\u{1B}[97;40m") })
         #expect(code.lines(width: side + 7).isEmpty)
         #expect(QRCode("") == nil)
         #expect(QRCode(String(repeating: "a", count: 3_000)) == nil)

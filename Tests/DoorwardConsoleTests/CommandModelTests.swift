@@ -17,9 +17,9 @@ struct CommandModelTests {
     static let commands = [
         ("status", OperatorConfiguration.Role.viewer), ("alerts", .viewer), ("pending", .viewer), ("history", .viewer),
         ("roster", .viewer), ("contact list", .viewer), ("contact add", .operator), ("contact rename", .operator),
-        ("contact group", .operator), ("contact remove", .operator), ("accept", .operator), ("reject", .operator),
-        ("reload", .admin),
-        ("account trust-again", .admin),
+        ("contact group", .operator), ("contact remove", .operator), ("contact revoke", .operator),
+        ("accept", .operator), ("reject", .operator),
+        ("reload", .admin), ("account trust-again", .admin),
     ]
 
     @Test(
@@ -32,7 +32,7 @@ struct CommandModelTests {
         let arguments: JSONValue =
             switch command.0 {
             case "accept", "reject": .object(["ids": .strings(["17"])])
-            case "contact add", "contact rename", "contact remove":
+            case "contact add", "contact rename", "contact remove", "contact revoke":
                 .object(["account": .string("support@doorward.test"), "contact": .string("ann@example.test")])
             case "contact group":
                 .object([

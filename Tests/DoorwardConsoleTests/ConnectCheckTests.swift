@@ -27,11 +27,11 @@ struct ConnectCheckTests {
             accounts: [one], redeliveryWait: .seconds(30))
     }
 
-    private func check(
+    func check(
         json: Bool = false, password: String = "secret", certificateDays: Int64? = nil,
         store: String = "/nowhere/doorward.db",
         _ behave: @Sendable (inout ServerBehaviour) -> Void = { _ in }
-    ) async throws -> (status: CommandStatus, screen: Screen, server: ScriptedServer) {
+    ) async throws -> (status: ProgramStatus, screen: Screen, server: ScriptedServer) {
         let server = try ScriptedServer()
         await server.add(Self.account, password: "secret")
         await server.behave(behave)

@@ -39,6 +39,8 @@ struct ContactCommandTests {
                 "contact group a@b.test c@d.test --add G --remove H --remove I",
                 #"{"account":"a@b.test","contact":"c@d.test","add":["G"],"remove":["H","I"]}"#
             ),
+            ("contact unsubscribe a@b.test c@d.test/x", #"{"account":"a@b.test","contact":"c@d.test"}"#),
+            ("contact revoke a@b.test c@d.test", #"{"account":"a@b.test","contact":"c@d.test"}"#),
             ("contact remove a@b.test d.test", #"{"account":"a@b.test","contact":"d.test"}"#),
             ("contact list a@b.test --asked", #"{"account":"a@b.test","asked":true}"#),
             ("roster a@b.test --group G --sort name", #"{"account":"a@b.test","sort":"name","group":"G"}"#),
@@ -190,6 +192,13 @@ struct ContactCommandTests {
         #expect(await service.orders.isEmpty)
     }
 
+    @Test("the roster of a group without a name is refused, and does not show everybody")
+    func namelessGroup() async throws {
+        let arguments = try JSONReader.read(Array(#"{"account":"support@doorward.test","group":""}"#.utf8))
+        let result = await model(FakeService()).perform("roster", arguments: arguments, by: ana)
+        #expect(result.status == .usage)
+    }
+
     @Test("the roster is searched, narrowed and sorted; a long one comes in parts that make the whole")
     func roster() async throws {
         var items = [
@@ -222,19 +231,5 @@ struct ContactCommandTests {
             next = result.next
         }
         #expect(seen == 5000)
-    }
-
-    @Test("the roster says who is away or busy, and since when nobody has touched whoever is there (XEP-0319)")
-    func idle() throws {
-        var items = [item("bob@x.test", "Bob"), item("ann@x.test", "Ann")]
-        for index in items.indices { items[index].isPresent = true }
-        items[1].idleSince = Timestamp(milliseconds: Samples.now.milliseconds - 1_200_000)
-        (items[0].show, items[1].show) = ("online", "dnd")
-        let json = RosterSnapshot(account: account, items: items).json
-        #expect(json.array?.map { $0["idle_since"]?.string == nil } == [true, false])
-        let lines = ContactRenderer(now: Samples.now, width: 120).roster(json, account: "\(account)")
-            .map { $0.rendered(colours: false) }
-        #expect(lines.count { $0.contains("now, dnd, idle for 20 min") } == 1)
-        #expect(lines.count { $0.contains("now, ") } == 1)
     }
 }

@@ -108,4 +108,30 @@ struct ContactListTests {
         #expect(end.status == .done && end.data == .array([]), "\(end)")
         #expect(await perform("never@doorward.test").error?.contains("there is no account") == true)
     }
+
+    @Test(
+        "an end of one direction says what is left of the other, and where there was nothing to end that nothing was sent",
+        arguments: [
+            (
+                "unsubscribe", "from", false,
+                "a@x.test does not see b@y.test any more, which stays in the list, and still sees"
+            ),
+            ("unsubscribe", "none", false, "does not see b@y.test any more, which stays in the list."),
+            ("unsubscribe", "none", true, "a@x.test neither sees b@y.test nor asks to, and nothing was sent."),
+            (
+                "revoke", "to", false,
+                "b@y.test does not see a@x.test any more, stays in the list, and is still seen by it, and"
+            ),
+            ("revoke", "none", false, "b@y.test does not see a@x.test any more, stays in the list, and may ask again."),
+            ("revoke", "to", true, "b@y.test does not see a@x.test, and nothing was sent."),
+        ])
+    func ends(verb: String, left: String, unchanged: Bool, says: String) {
+        let data = JSONValue.object([
+            "account": .string("a@x.test"), "contact": .string("b@y.test"), "subscription": .string(left),
+            "unchanged": .bool(unchanged),
+        ])
+        let renderer = ContactRenderer(now: Samples.now, width: 120)
+        let lines = verb == "revoke" ? renderer.revoked(data) : renderer.unsubscribed(data)
+        #expect(lines.map { $0.rendered(colours: false) }.joined().contains(says))
+    }
 }

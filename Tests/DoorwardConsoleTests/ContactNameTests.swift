@@ -42,6 +42,16 @@ import Testing
         }
     }
 
+    @Test("the name in an invitation is held to the same", arguments: ["A\u{202E}nn", "A\u{7}", "\u{2066}"])
+    func invitation(text: String) async {
+        let model = CommandModel(service: FakeService()) { Samples.now }
+        let arguments: JSONValue = .object([
+            "account": .string("support@doorward.test"), "name": .string(text),
+        ])
+        let result = await model.perform("invite", arguments: arguments, by: ana)
+        #expect(result.status == .usage && result.error?.contains("the name has ") == true, "\(result)")
+    }
+
     @Test("a control character is said to be in the name or in a group, not in an argument of the service")
     func control() async {
         for (command, arguments, what) in places("A\u{7}") {

@@ -98,7 +98,26 @@ struct ContractTests {
         #expect(
             roster.json.oneLine
                 == #"[{"jid":"ann@example.test","name":null,"subscription":"both","asked":false,"groups":["A"],"last_seen":null,"#
-                + #""presence":null,"show":null,"status":null,"idle_since":null,"first_known":null,"added_by":null,"as_of":null,"approved":false}]"#
+                + #""presence":null,"show":null,"status":null,"idle_since":null,"resources":null,"#
+                + #""first_known":null,"added_by":null,"as_of":null,"approved":false}]"#
+        )
+    }
+
+    @Test("the resources of a contact in the roster")
+    func resources() throws {
+        var item = RosterSnapshot.Item(
+            jid: Samples.jid("ann@example.test"), name: nil, subscription: "both", asked: false, groups: [])
+        item.resources = [
+            ResourceRow(
+                try JID("ann@example.test/desk"), priority: 5, show: .extendedAway, status: "out",
+                idleSince: Samples.start, at: Samples.start),
+            ResourceRow(JID(item.jid), priority: -1, at: Samples.start),
+        ]
+        #expect(
+            item.json(asOf: nil)["resources"]?.oneLine
+                == #"[{"resource":"desk","priority":5,"show":"xa","status":"out","idle_since":"2026-01-05T12:00:00.000Z","#
+                + #""at":"2026-01-05T12:00:00.000Z"},{"resource":null,"priority":-1,"show":"online","status":null,"#
+                + #""idle_since":null,"at":"2026-01-05T12:00:00.000Z"}]"#
         )
     }
 

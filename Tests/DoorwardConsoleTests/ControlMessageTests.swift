@@ -34,8 +34,8 @@ struct ControlMessageTests {
         #expect(refusal?.text.contains(says) ?? false)
     }
 
-    @Test("a reply is read as it was written", arguments: CommandStatus.allCases)
-    func reply(status: CommandStatus) {
+    @Test("a reply is read as it was written", arguments: ProgramStatus.allCases)
+    func reply(status: ProgramStatus) {
         let reply = ControlReply(
             id: 7,
             CommandResult(status, data: .array([.integer(1)]), error: "no", next: .object(["after": .integer(17)]))

@@ -82,7 +82,7 @@ struct HelpTests {
                 "block list": .viewer, "block add": .operator, "block remove": .operator, "avatar": .viewer,
                 "contact list": .viewer, "contact add": .operator, "contact rename": .operator,
                 "contact group": .operator, "invite": .operator, "invite list": .viewer, "invite revoke": .operator,
-                "contact remove": .operator,
+                "contact remove": .operator, "contact unsubscribe": .operator, "contact revoke": .operator,
                 "accept": .operator, "reject": .operator, "reload": .admin, "account trust-again": .admin,
             ]
         )

@@ -1,4 +1,5 @@
 import DoorwardConsole
+import DoorwardRuntime
 import Testing
 import XMPPCore
 

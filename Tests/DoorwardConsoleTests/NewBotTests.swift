@@ -24,7 +24,7 @@ struct NewBotTests {
         func handle(_ event: ModuleEvent, in context: ModuleContext) async throws {}
     }
 
-    private func run(_ words: [String], modules: [any XMPPModule.Type] = []) -> (CommandStatus, Screen) {
+    private func run(_ words: [String], modules: [any XMPPModule.Type] = []) -> (ProgramStatus, Screen) {
         let screen = Screen()
         return (Program(output: screen.out, modules: modules, now: { Samples.now }).run(words), screen)
     }

@@ -34,7 +34,8 @@ struct OutputTests {
         "the width is COLUMNS, else the terminal's; nothing is cut where there is neither",
         arguments: [
             (nil, nil, false, Output.unbounded), ("120", nil, false, 120), ("120", 80, true, 120), (nil, 80, true, 80),
-            (nil, nil, true, 100), (nil, 10, true, 100), ("x", 80, true, 80), ("0", nil, false, Output.unbounded),
+            (nil, nil, true, 100), (nil, 0, true, 100), (nil, 10, true, 40),
+            ("x", 80, true, 80), ("0", nil, false, Output.unbounded),
             ("-5", 80, true, 80), ("99999999999999999999", 80, true, 80),
         ] as [(String?, Int?, Bool, Int)])
     func width(columns: String?, known: Int?, isTerminal: Bool, width: Int) {

@@ -50,6 +50,25 @@ struct PolicyExplainTests {
         }
     }
 
+    @Test("policy explain says what happens to the old address of a verified move, where a rule accepts it")
+    func moved() async throws {
+        try await withTemporaryFolder { folder in
+            let file = folder + "/p.yaml"
+            try Self.goodPolicy.write(toFile: file, atomically: true, encoding: .utf8)
+            for (from, moved, revokes) in [
+                ("ann@friends.test", "verified", true), ("ann@friends.test", "claimed", false),
+                ("ann@friends.test", "absent", false), ("ann@else.test", "verified", false),
+            ] {
+                let arguments = ["policy", "explain", file, "--from", from, "--moved", moved]
+                let (words, json) = (Screen(), Screen())
+                #expect(words.program().run(arguments) == .done)
+                #expect(words.output.contains("The old address no longer sees the account.") == revokes)
+                #expect(json.program().run(arguments + ["--json"]) == .done)
+                #expect(try JSONReader.read(Array(json.output.utf8))["revokes_old"] == .bool(revokes))
+            }
+        }
+    }
+
     @Test("policy explain of a faulty file ends like check: faults, then one line; in --json an array")
     func explainFaults() async throws {
         try await withTemporaryFolder { folder in

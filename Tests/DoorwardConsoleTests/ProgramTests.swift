@@ -27,7 +27,7 @@ struct ProgramTests {
     /// Runs it against a service that listens where the configuration says.
     func withService(
         _ service: FakeService,
-        _ body: (@escaping @Sendable ([String]) async throws -> (CommandStatus, Screen)) async throws -> Void
+        _ body: (@escaping @Sendable ([String]) async throws -> (ProgramStatus, Screen)) async throws -> Void
     ) async throws {
         try await withServer(service) { path, _ in
             let file = path.replacingOccurrences(of: "c.sock", with: "doorward.yaml")

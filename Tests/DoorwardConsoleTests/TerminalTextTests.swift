@@ -140,6 +140,7 @@ struct TerminalTextTests {
             (contactRows, { contacts.list($0, account: text, asked: true, gone: false) }),
             (contactRows, { contacts.list($0, account: text, asked: false, gone: true) }),
             (ContactWords.changed, { contacts.added($0) + contacts.changed($0) + contacts.removed($0) }),
+            (ContactWords.changed, { contacts.unsubscribed($0) + contacts.revoked($0) }),
             (ContactWords.blocked, { BlockCommandWords.added($0, account: text) }),
             (ContactWords.blocked, { BlockCommandWords.removed($0, account: text) }),
             (ContactWords.blockList, { BlockCommandWords.list($0, account: text, width: 80) }),

@@ -123,6 +123,39 @@ import XMPPTestKit
         }
     }
 
+    @Test("what an operator was told is what the next question is told, at once and later, of whomever is in the list")
+    func remembered() async throws {
+        try await inWorld(before: prepare) { world in
+            try await world.online()
+            for (number, name) in ["none", "both", "to"].enumerated() {
+                for round in 0..<2 {
+                    let next = try AvatarImage(
+                        Array("GIF89a\u{1}\0\u{1}\0\0\0\0 \(number) \(round)".utf8))
+                    let id = next.hash.description
+                    content.publish(AvatarDataPayload.element(next), id: id, at: Namespace.avatarData, of: .of(name))
+                    content.publish(AvatarMetadata(next).element, id: id, at: Namespace.avatarMetadata, of: .of(name))
+                    func answer(_ fresh: Bool) async throws -> AvatarAnswer {
+                        try await world.service.avatar(of: .of(name), account: .bot, fresh: fresh, asking: .anybody)
+                            .get()
+                    }
+                    #expect(try await answer(true).image == next)
+                    #expect(try await answer(false).image == next)
+                    await world.pass(.seconds(3))
+                    try await world.until("it is on disk") {
+                        try await world.store.avatar(of: .of(name), account: .bot)?.hash == next.hash
+                    }
+                    let copy = try await answer(false)
+                    #expect(copy.origin == .cache && copy.image == next)
+                }
+            }
+            // Who is in no list leaves nothing.
+            _ = try await world.service.avatar(of: .of("unknown"), account: .bot, fresh: true, asking: .anybody).get()
+            await world.pass(.seconds(3))
+            try await world.quiet()
+            #expect(try await world.store.avatar(of: .of("unknown"), account: .bot) == nil)
+        }
+    }
+
     @Test("what was known of the picture of one who left while the account was away is forgotten")
     func away() async throws {
         try await inWorld(before: prepare) { world in

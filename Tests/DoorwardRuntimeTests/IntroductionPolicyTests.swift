@@ -29,7 +29,10 @@ import XMPPTestKit
     }
 
     func withOldContact(_ server: ScriptedServer) async {
-        await server.push(Self.old, to: .bot) { $0.subscription = "both" }
+        await server.push(Self.old, to: .bot) {
+            $0.subscription = "both"
+            ($0.name, $0.groups) = ("Olga", ["Friends", "Work"])
+        }
     }
 
     func withManagedContact(_ server: ScriptedServer) async {
@@ -73,6 +76,9 @@ import XMPPTestKit
             #expect(row.by == "rule" && row.rule == "moved")
             #expect(try await world.store.liveRequests(of: .bot).isEmpty)
             #expect(questions(world) == 1)
+            // Called and grouped as before, and as the rule says.
+            let item = await world.server.roster(of: .bot).first { $0.jid == .new }
+            #expect(item?.name == "Olga" && item?.groups == ["Moved", "Friends", "Work"])
         }
     }
 

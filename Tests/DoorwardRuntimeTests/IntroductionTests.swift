@@ -39,6 +39,8 @@ import XMPPTestKit
             #expect(history.map(\.by) == ["token"])
             #expect(history.first?.state == .confirmed)
             #expect(try await world.store.liveRequests(of: .bot).isEmpty)
+            let known = try await world.store.evidence(of: .bot)[.new]
+            #expect(known?.addedBy == .invitation && known?.addedName == "ana")
             #expect(try await world.store.invitations(of: .bot).map(\.used) == [1])
             // Used up: the next one is an ordinary request.
             await world.server.ask(.bot, from: JID(.of("second")), with: [preauth(made.token)])
@@ -152,7 +154,10 @@ import XMPPTestKit
     }
 
     private func withOldContact(_ server: ScriptedServer) async {
-        await server.push(Self.old, to: .bot) { $0.subscription = "both" }
+        await server.push(Self.old, to: .bot) {
+            $0.subscription = "both"
+            ($0.name, $0.groups) = ("Olga", ["Friends"])
+        }
     }
 
     /// Answers the question to the old address.
@@ -187,6 +192,9 @@ import XMPPTestKit
                     "subscribed new@example.net", "subscribe new@example.net", "unsubscribed old@example.com",
                 ])
             #expect(await world.server.roster(of: .bot).first { $0.jid == Self.old }?.subscription == "to")
+            // Who has moved is called and grouped as before.
+            let new = await world.server.roster(of: .bot).first { $0.jid == .new }
+            #expect(new?.name == "Olga" && new?.groups == ["Friends"])
             #expect(try await world.store.liveRequests(of: .bot).isEmpty)
         }
     }

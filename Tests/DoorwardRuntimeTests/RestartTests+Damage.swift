@@ -20,7 +20,7 @@ extension RestartTests {
             "UPDATE stream_count SET acknowledged = -1", "UPDATE stream_count SET at = -9223372036854775807 - 1",
             "DELETE FROM stream_count", "UPDATE contact SET contact = '@' WHERE contact LIKE 'late%'",
             "UPDATE contact SET groups = CAST(x'FF' AS TEXT)", "UPDATE contact SET name = CAST(x'FF' AS TEXT)",
-            "UPDATE contact_resource SET resource = ''", "UPDATE contact_resource SET contact = '@'",
+            "UPDATE contact_resource SET priority = 1000", "UPDATE contact_resource SET contact = '@'",
         ])
     func damaged(sql: String) async throws {
         try await inWorld(accounts, store: folder.store("live.db"), before: ResumptionTests.managed) { world in

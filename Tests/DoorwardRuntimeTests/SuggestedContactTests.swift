@@ -49,7 +49,46 @@ import XMPPTestKit
                 guard case .noted(let note) = event, note.event == "roster_exchange" else { return nil }
                 return note.fields.map(\.1)
             }
-            #expect(notes == [["gw.example.org", "delete", "1", "0", nil], ["gw.example.org", "add", "3", "1", nil]])
+            #expect(
+                notes == [
+                    ["gw.example.org", "delete", "1", "0", "0", nil], ["gw.example.org", "add", "3", "1", "0", nil],
+                ])
+        }
+    }
+
+    @Test("what 'contact add' would refuse is passed over, in the journal with why, and the rest is taken")
+    func checked() async throws {
+        var account = AccountConfiguration.of("bot@example.org")
+        account.trustedRosterExchange = [BareJID(preparedLocal: nil, preparedDomain: "gw.example.org")]
+        try await inWorld([account]) { world in
+            try await world.online()
+            await world.server.send(
+                """
+                <message from='gw.example.org'><x xmlns='\(Namespace.rosterExchange)'>\
+                <item jid='a@gw.example.org' name='A\u{202E}nn'/><item jid='@'/>\
+                <item jid='b@gw.example.org'><group>G\u{200B}</group></item>\
+                <item jid='c@gw.example.org'><group> </group></item>\
+                <item jid='d@gw.example.org' name='  D  '><group> G</group><group>G </group></item></x></message>
+                """, to: .bot)
+            try await world.quiet()
+            try await world.until("the end of it") { try await world.store.backlog(of: .bot).actions.isEmpty }
+            #expect(world.presences == ["subscribe d@gw.example.org"])
+            let items = await world.server.roster(of: .bot)
+            #expect(items.map(\.jid) == [.of("d", "gw.example.org")])
+            #expect(items.first?.name == "D" && items.first?.groups == ["G"])
+            let history = try await world.history()
+            #expect(history.count == 4)
+            for (contact, words) in [
+                ("a", "its name has the invisible character U+202E"), ("b", "a group of it has"), ("c", "no name"),
+            ] {
+                let row = try #require(history.first { $0.contact == .of(contact, "gw.example.org") })
+                #expect(row.reason?.contains(words) == true && row.reason?.contains("passed over") == true, "\(row)")
+            }
+            let note = world.events.all.lazy.compactMap { event -> [String?]? in
+                guard case .noted(let note) = event, note.event == "roster_exchange" else { return nil }
+                return note.fields.map(\.1)
+            }.first
+            #expect(note == ["gw.example.org", "add", "5", "1", "4", nil])
         }
     }
 

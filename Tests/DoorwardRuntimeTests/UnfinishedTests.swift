@@ -29,7 +29,7 @@ import XMPPTransport
     }
 
     enum Act: CaseIterable {
-        case add, ask, rename, group, remove, block, unblock
+        case add, ask, rename, group, remove, unsubscribe, revoke, block, unblock
 
         var order: ContactOrder? {
             switch self {
@@ -38,11 +38,23 @@ import XMPPTransport
             case .rename: .rename("Al")
             case .group: .group(adding: ["B"], removing: ["A"])
             case .remove: .remove
+            case .unsubscribe: .unsubscribe
+            case .revoke: .revoke
             case .block, .unblock: nil
             }
         }
 
-        var contact: BareJID { self == .add ? .new : .ally }
+        var contact: BareJID { self == .add ? .new : self == .unsubscribe ? .of("seen") : .ally }
+
+        /// The presence that it is, where it is nothing else.
+        var presence: String? {
+            switch self {
+            case .ask: "subscribe"
+            case .unsubscribe: "unsubscribe"
+            case .revoke: "unsubscribed"
+            case .add, .rename, .group, .remove, .block, .unblock: nil
+            }
+        }
     }
 
     private static let blocked = JID(BareJID.of("eve"))
@@ -53,7 +65,8 @@ import XMPPTransport
     private func setUp(_ server: ScriptedServer, managed: Bool) async {
         if managed { await server.behave { $0.streamManagement = .init() } }
         let ally = ServerRosterItem(.ally, subscription: "from", name: "Ally", groups: ["A", "X"])
-        await server.add(.bot, password: "secret", roster: [ally])
+        let seen = ServerRosterItem(.of("seen"), subscription: "to", name: "Seen")
+        await server.add(.bot, password: "secret", roster: [ally, seen])
         await server.block(.bot, [Self.blocked])
     }
 
@@ -95,6 +108,8 @@ import XMPPTransport
         case .rename: #expect(item?.name == "Al" && item?.groups == ["A", "X"])
         case .group: #expect(item?.name == "Ally" && item?.groups == ["X", "B"])
         case .remove: #expect(item == nil)
+        case .unsubscribe: #expect(item?.subscription == "none" && item?.name == "Seen")
+        case .revoke: #expect(item?.subscription == "none" && item?.name == "Ally" && item?.groups == ["A", "X"])
         case .block: #expect(await world.server.blockList(of: .bot).contains(JID(BareJID.of("mallory"))))
         case .unblock: #expect(await world.server.blockList(of: .bot).isEmpty)
         }
@@ -189,10 +204,10 @@ extension World {
             return switch act {
             case .block: payload.name == "block"
             case .unblock: payload.name == "unblock"
-            case .ask: false
+            case .ask, .unsubscribe, .revoke: false
             case .add, .rename, .group, .remove: payload.matches("query", Namespace.roster)
             }
         }
-            || act == .ask && sent("subscribe", to: "ally@example.org") > 0
+            || act.presence.map { sent($0, to: act.contact.description) > 0 } ?? false
     }
 }

@@ -76,7 +76,11 @@ final class AvatarTests {
         try FileManager.default.createSymbolicLink(atPath: "\(folder)/\(link)", withDestinationPath: "/etc/passwd")
         #expect(files.list().map(\.hash) == [image.hash])
         #expect(files.read(try #require(AvatarHash(link))) == nil)
+        // To look takes nothing from under one who writes.
+        #expect(FileManager.default.fileExists(atPath: "\(folder)/\(name).1a2b.new"))
+        files.removeUnfinished()
         #expect(!FileManager.default.fileExists(atPath: "\(folder)/\(name).1a2b.new"))
+        #expect(files.list().map(\.hash) == [image.hash])
         #expect(FileManager.default.fileExists(atPath: "\(folder)/notes.txt"))
     }
 

@@ -106,6 +106,32 @@ struct ContactActionTests {
         await store.close()
     }
 
+    @Test("an action and the answer that belongs to it are written at once, or neither")
+    func together() async throws {
+        let store = try Store(path: ":memory:")
+        try await store.change(.opened(delivered("ann"), Record.ask), at: time(1))
+        let remove = ContactAction(.remove, account: account, contact: contact("ann"), by: "ana", session: 1)
+        let refusal = Answer(
+            id: 1, version: nil, decision: .reject(.init()), steps: [.verdict], by: "ana", reason: "contact remove")
+        try await store.execute(
+            """
+            CREATE TEMP TRIGGER fault BEFORE INSERT ON main.contact_work BEGIN SELECT RAISE(ABORT, 'injected'); END;
+            """)
+        #expect(await failure { try await store.begin(remove, answering: refusal, at: time(2)) } != nil)
+        #expect(try await store.request(id: 1)?.state == .open)
+        #expect(try await store.backlog(of: account).actions.isEmpty)
+        try await store.execute("DROP TRIGGER fault")
+        let done = try await store.begin(remove, answering: refusal, at: time(3))
+        guard case .done(let row) = done.answer else { throw StoreError(.misuse, "not answered") }
+        #expect(row.state == .rejected)
+        #expect(try await store.backlog(of: account).actions.map(\.id) == [done.id])
+        // One that somebody else has answered meanwhile keeps nothing from being done.
+        let again = try await store.begin(remove, answering: refusal, at: time(4))
+        guard case .notOpen = again.answer else { throw StoreError(.misuse, "answered twice") }
+        #expect(try await store.backlog(of: account).actions.count == 2)
+        await store.close()
+    }
+
     @Test("what operators do stands in the history before it is sent, with its end, and with no request")
     func history() async throws {
         let store = try Store(path: ":memory:")

@@ -57,7 +57,10 @@ struct DamagedSessionTests {
             "contact_resource",
             [
                 ("contact", ["x'FF00'", "CAST(x'FF41' AS TEXT)", "''", "'@'"]),
-                ("resource", ["x'FF00'", "CAST(x'FF41' AS TEXT)", "''", "'\u{7}'"]),
+                ("resource", ["x'FF00'", "CAST(x'FF41' AS TEXT)", "'\u{7}'"]),
+                ("priority", number + ["128", "-129"]), ("show", ["x'FF00'", "'online '", "'busy'", "7"]),
+                ("status", ["x'FF00'", "CAST(x'FF41' AS TEXT)"]), ("idle_since", ["'seven'", "x'00'", "1.5"]),
+                ("at", number),
             ])
 
     private let contact1 = ContactRow(jid: contact("ann"), item: RosterFact(subscription: .both, groups: ["A"]))
@@ -90,7 +93,8 @@ struct DamagedSessionTests {
             counts: StreamCounts(inbound: 7, outbound: .max, acknowledged: 3))
         return SessionChange(
             begun: saved,
-            knowing: SessionMirror(contacts: [contact1], available: [try JID(contact("ann"), resource: "desk")]))
+            knowing: SessionMirror(
+                contacts: [contact1], available: [ResourceRow(try JID(contact("ann"), resource: "desk"), show: .away)]))
     }
 
     /// The next session of the account is kept as if nothing had been there; that of another account was not touched.

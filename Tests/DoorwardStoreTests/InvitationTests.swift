@@ -196,6 +196,6 @@ struct InvitationTests {
         let moved = MoveClaim(from: contact("old"), state: .verified)
         let reject = Answer(
             id: 1, version: nil, decision: .reject(Rejection()), steps: [.verdict], by: "ana", reason: nil)
-        #expect(reject.following(moved) == reject)
+        #expect(reject.following(moved, old: nil, new: nil) == reject)
     }
 }

@@ -77,6 +77,53 @@ struct MigrationTests {
         await store.close()
     }
 
+    @Test("who was available in a session of before is so, and said nothing")
+    func beforePresence() async throws {
+        do {
+            let connection = try Connection(path: folder.file("old.db"))
+            try Migration.bringUp(connection, steps: Array(Migration.all.prefix(8)))
+            try connection.execute(
+                "INSERT INTO contact_resource VALUES ('support@example.org', 'ann@guests.example', 'phone')")
+        }
+        let store = try Store(path: folder.file("old.db"))
+        let phone = ResourceRow(try JID("ann@guests.example/phone"))
+        #expect(try await store.mirror(of: account)?.available == [phone])
+        await store.close()
+    }
+
+    @Test("whom an invitation let in is said to be there by it, and nobody else")
+    func beforeOrigins() async throws {
+        do {
+            let connection = try Connection(path: folder.file("old.db"))
+            try Migration.bringUp(connection, steps: Array(Migration.all.prefix(9)))
+            try connection.execute(
+                """
+                INSERT INTO invitation(account, digest, uses, made_by, made_at, expires_at)
+                    VALUES ('support@example.org', 'd', 1, 'ana', 1, 9);
+                """)
+            for (id, name, by) in [(1, "ann", "token"), (2, "bob", "rule"), (3, "cid", "token")] {
+                let contact = "\(name)@guests.example"
+                try connection.execute(
+                    """
+                    INSERT INTO request(id, account, contact, received_at, last_seen_at, seen_count, session, version, state,
+                        live, on_desk, revision, invitation)
+                        VALUES (\(id), 'support@example.org', '\(contact)', 1, 1, 1, 1, 1, 'accepted', 0, 0, \(id),
+                            \(by == "token" ? "1" : "NULL"));
+                    INSERT INTO journal(request, at, kind, account, contact, session, decision, by, acts)
+                        VALUES (\(id), 1, 'decided', 'support@example.org', '\(contact)', 1, 'accept', '\(by)', 1);
+                    INSERT INTO contact_evidence(account, contact, first_known, added_by)
+                        VALUES ('support@example.org', '\(contact)', 1, '\(name == "cid" ? "before" : "rule")');
+                    """)
+            }
+        }
+        let store = try Store(path: folder.file("old.db"))
+        let known = try await store.evidence(of: account)
+        #expect(known[contact("ann")]?.addedBy == .invitation && known[contact("ann")]?.addedName == "ana")
+        #expect(known[contact("bob")]?.addedBy == .rule && known[contact("bob")]?.addedName == nil)
+        #expect(known[contact("cid")]?.addedBy == .before)
+        await store.close()
+    }
+
     @Test("a step that fails leaves the version before it whole")
     func failing() throws {
         let connection = try Connection(path: folder.file("a.db"))

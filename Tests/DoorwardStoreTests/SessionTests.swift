@@ -56,7 +56,13 @@ struct SessionTests {
             row("ann", RosterFact(subscription: .from, asked: true, name: "Ann \"A\"", groups: ["Friends", "a,b\n"])),
             row("bob", RosterFact(subscription: .none)),
         ]
-        let available = [try JID(contact("ann"), resource: "phone/1"), try JID(contact("ann"), resource: "desk")]
+        let available = [
+            ResourceRow(try JID(contact("ann"), resource: "phone/1"), priority: -128, show: .doNotDisturb, at: time(3)),
+            ResourceRow(
+                try JID(contact("ann"), resource: "desk"), priority: 127, show: .away, status: "at 'lunch'\n",
+                idleSince: time(1), at: time(2)),
+            ResourceRow(JID(contact("gate"))),
+        ]
         do {
             let store = try Store(path: path)
             #expect(try await store.savedSession(of: account) == nil)
@@ -83,7 +89,8 @@ struct SessionTests {
     func changes() async throws {
         let store = try Store(path: ":memory:")
         let phone = try JID("ann@guests.example/phone")
-        let desk = try JID("ann@guests.example/desk")
+        let desk = ResourceRow(try JID("ann@guests.example/desk"))
+        let away = ResourceRow(phone, priority: 5, show: .away, status: "soon", idleSince: time(1), at: time(1))
         func write(_ mirror: [SessionChange.Mirror], _ inbound: UInt32) async throws {
             _ = try await store.commit(
                 account: account, session: 1, at: time(Int64(inbound)), changes: [],
@@ -93,8 +100,8 @@ struct SessionTests {
         _ = try await store.commit(
             account: account, session: 1, at: time(0), changes: [],
             beside: SessionChange(begun: try session(), knowing: SessionMirror(contacts: [row("ann")])))
-        try await write([.available(phone), .available(desk), .available(phone), .contact(row("bob"))], 1)
-        #expect(try await Set(store.mirror(of: account)?.available ?? []) == [phone, desk])
+        try await write([.available(ResourceRow(phone)), .available(desk), .available(away), .contact(row("bob"))], 1)
+        #expect(try await Set(store.mirror(of: account)?.available ?? []) == [away, desk])
         #expect(try await store.savedSession(of: account)?.counts.inbound == 1)
         try await write([.unavailable(phone), .removed(contact("ann"))], 2)
         #expect(try await store.mirror(of: account)?.available == [desk])
@@ -106,11 +113,50 @@ struct SessionTests {
         await store.close()
     }
 
+    @Test("a long status is cut between two characters; every word of show is kept")
+    func presences() async throws {
+        let store = try Store(path: ":memory:")
+        let phone = try JID("ann@guests.example/phone")
+        for (status, kept) in [
+            (String(repeating: "a", count: 128), String(repeating: "a", count: 128)),
+            (String(repeating: "a", count: 129), String(repeating: "a", count: 125) + "…"),
+            (String(repeating: "é", count: 70), String(repeating: "é", count: 62) + "…"),
+        ] {
+            for show in ResourceRow.Show.allCases {
+                var change = SessionChange(mirror: [.available(ResourceRow(phone, show: show, status: status))])
+                change.counts = StreamCounts()
+                _ = try await store.commit(account: account, session: 1, at: time(0), changes: [], beside: change)
+                #expect(
+                    try await store.mirror(of: account)?.available == [ResourceRow(phone, show: show, status: kept)])
+            }
+        }
+        await store.close()
+    }
+
+    @Test("the bare address of a gateway is one more resource, which goes with all of them")
+    func gateways() async throws {
+        let store = try Store(path: ":memory:")
+        func write(_ mirror: [SessionChange.Mirror]) async throws {
+            let change = SessionChange(mirror: mirror, counts: StreamCounts())
+            _ = try await store.commit(account: account, session: 1, at: time(0), changes: [], beside: change)
+        }
+        let gate = ResourceRow(JID(contact("gate")), show: .away)
+        let desk = ResourceRow(try JID(contact("gate"), resource: "desk"))
+        try await write([.available(gate), .available(desk)])
+        #expect(try await Set(store.mirror(of: account)?.available ?? []) == [gate, desk])
+        try await write([.unavailable(desk.jid)])
+        #expect(try await store.mirror(of: account)?.available == [gate])
+        try await write([.gone(contact("gate"))])
+        #expect(try await store.mirror(of: account)?.available == [])
+        await store.close()
+    }
+
     @Test("another session replaces what the one before knew, and writes only what differs")
     func replaced() async throws {
         let store = try Store(path: ":memory:")
         let first = SessionMirror(
-            contacts: [row("ann"), row("bob"), row("eve")], available: [try JID("ann@guests.example/phone")])
+            contacts: [row("ann"), row("bob"), row("eve")],
+            available: [ResourceRow(try JID("ann@guests.example/phone"))])
         #expect(try await store.beginSession(account: account, at: time(0)) == 1)
         _ = try await store.commit(
             account: account, session: 1, at: time(0), changes: [],
@@ -170,7 +216,7 @@ struct SessionTests {
         let before = try await store.dump()
         var change = SessionChange(
             begun: try session(2, inbound: 9),
-            knowing: SessionMirror(contacts: [row("bob")], available: [try JID("bob@guests.example/x")]))
+            knowing: SessionMirror(contacts: [row("bob")], available: [ResourceRow(try JID("bob@guests.example/x"))]))
         change.mirror = [.contact(row("eve"))]
         let error = await failure {
             try await store.commit(

@@ -106,17 +106,20 @@ struct TokenDecisionTests {
     func followed() {
         let both = MoveClaim(from: contact("old"), state: .verifiedBoth)
         let accept = Decision.accept(Acceptance(groups: ["A"]))
-        let (decision, steps) = both.followed(accept, [.rosterSet, .verdict])
+        let (decision, steps) = both.followed(accept, [.rosterSet, .verdict], old: nil, new: nil)
         #expect(decision == .accept(Acceptance(subscribeBack: true, groups: ["A"])))
         #expect(steps == [.rosterSet, .verdict, .subscribeBack, .revokeOld])
-        #expect(both.followed(accept, [.verdict, .subscribeBack]).steps == [.verdict, .subscribeBack, .revokeOld])
+        #expect(
+            both.followed(accept, [.verdict, .subscribeBack], old: nil, new: nil).steps == [
+                .verdict, .subscribeBack, .revokeOld,
+            ])
         let seen = MoveClaim(from: contact("old"), state: .verified)
-        #expect(seen.followed(accept, [.verdict]).steps == [.verdict, .revokeOld])
+        #expect(seen.followed(accept, [.verdict], old: nil, new: nil).steps == [.verdict, .revokeOld])
         let claimed = MoveClaim(from: contact("old"), state: .claimed)
         for (claim, decision) in [
             (claimed, accept), (both, Decision.reject(Rejection())), (both, .ask), (both, .ignore),
         ] {
-            #expect(claim.followed(decision, [.verdict]) == (decision, [.verdict]))
+            #expect(claim.followed(decision, [.verdict], old: nil, new: nil) == (decision, [.verdict]))
         }
     }
 }

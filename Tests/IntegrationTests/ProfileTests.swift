@@ -134,6 +134,30 @@ struct ProfileTests {
         try await friend.leave()
     }
 
+    @Test("A contact sees a new picture at once: its hash comes in the account's presence", arguments: Scene.all)
+    func announced(_ scene: Scene) async throws {
+        let (first, second) = (try Portrait.image(8), try Portrait.image(9))
+        let server = try await Servers.shared.server(scene.kind)
+        var deployment = try Deployment("hash-\(scene.kind)-\(scene.host)", policy: Policies.acceptAll)
+        let bot = try BareJID(try await deployment.addAccount("hash-bot", at: scene.host, on: server))
+        deployment.accounts[0].profile = "{ name: Desk, avatar: face.png }"
+        try deployment.write()
+        _ = try put(first, in: deployment)
+        try await server.addUser("hash-friend", at: scene.host, password: "pw")
+        let friend = try await Portrait.login("hash-friend@\(scene.host)", password: "pw", to: server)
+        try await friend.subscribe(to: bot)
+        try await DoorwardProcess.with(deployment) { doorward in
+            try await friend.hears(.picture(first.hash), of: bot)
+            let file = "\(deployment.folder)/second.png"
+            try Data(second.bytes).write(to: URL(fileURLWithPath: file))
+            let done = try await doorward.command("avatar", "\(bot)", "--set", file)
+            #expect(done.status == 0, "\(done)")
+            try await friend.hears(.picture(second.hash), of: bot)
+            #expect(doorward.log.split(separator: "\n").count { $0.contains("state=online") } == 1)
+        }
+        try await friend.leave()
+    }
+
     @Test("An operator gives an account a picture, and hears what the server says", arguments: Scene.all)
     func set(_ scene: Scene) async throws {
         let (deployment, bot, friend) = try await open(scene, "set", profile: nil)

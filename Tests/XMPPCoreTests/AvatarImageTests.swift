@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 import XMPPCore
 
@@ -63,6 +64,13 @@ struct AvatarImageTests {
         #expect(throws: AvatarImage.Fault.format) { try AvatarImage(Array(whole.prefix(10))) }
     }
 
+    /// What this thread has used: on a busy machine other time passes too.
+    private static var processorTime: Duration {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    }
+
     @Test("70 kB that say they are 24,000 pixels a side are refused by their header, and at once (E1)")
     func bomb() throws {
         let bomb = Self.png(24_000, 24_000) + [UInt8](repeating: 0, count: 70_000)
@@ -72,7 +80,6 @@ struct AvatarImageTests {
         }
         #expect(throws: AvatarImage.Fault.format) { try AvatarImage(Self.png(0, 1)) }
         // The longest walk: nothing but segments, or blocks, of the smallest size.
-        let clock = ContinuousClock()
         func repeated(_ part: [UInt8], _ count: Int) -> [UInt8] {
             [[UInt8]](repeating: part, count: count).flatMap { $0 }
         }
@@ -80,8 +87,9 @@ struct AvatarImageTests {
         let blocks = Self.gif(1, 1) + repeated([0x21, 0xF9, 0], 60_000)
         let frames = Self.gif(1, 1) + repeated([0x2C, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 0], 16_000)
         for bytes in [segments, blocks, frames] {
-            let time = clock.measure { _ = try? AvatarImage(bytes) }
-            #expect(time < .seconds(1))
+            let before = Self.processorTime
+            _ = try? AvatarImage(bytes)
+            #expect(Self.processorTime - before < .seconds(1))
         }
         #expect((try? AvatarImage(segments)) == nil)
         #expect(try AvatarImage(frames).size == .init(width: 1, height: 1))

@@ -133,12 +133,36 @@ import XMPPModules
     func refusals() {
         for items in [
             [], [("@", nil)], [("a@example.net", "add"), ("b@example.net", "delete")], [("a@b.example", "x")],
+            [("@", nil), ("", "add")],
         ] {
             #expect(throws: RosterExchange.Refusal.malformed) { try RosterExchange(suggestion(items)) }
         }
         let many = (0...RosterExchange.limit).map { ("u\($0)@example.net", nil as String?) }
         #expect(throws: RosterExchange.Refusal.tooMany) { try RosterExchange(suggestion(many)) }
         #expect(throws: Never.self) { try RosterExchange(suggestion(Array(many.dropFirst()))) }
+    }
+
+    @Test("an item that cannot be taken is passed over and counted, and the others are taken")
+    func passedOver() throws {
+        let long = String(repeating: "n", count: RosterExchange.textLimit + 1)
+        var given = suggestion([
+            ("a@example.net", nil), ("@", nil), ("b@example.net", nil), ("c@example.net", nil), ("d@example.net", nil),
+        ])
+        func change(_ place: Int, _ change: (inout Element) -> Void) {
+            guard case .element(var item) = given.children[place] else { return }
+            change(&item)
+            given.children[place] = .element(item)
+        }
+        change(2) { $0[attribute: "name"] = long }
+        change(3) { $0.children.append(.element(element("group", Namespace.rosterExchange, long))) }
+        change(4) { item in
+            item.children = (0...RosterExchange.groupLimit).map {
+                .element(element("group", Namespace.rosterExchange, "G\($0)"))
+            }
+        }
+        let exchange = try RosterExchange(given)
+        #expect(exchange.items.map(\.jid) == [try BareJID("a@example.net")])
+        #expect(exchange.passedOver == 4)
     }
 
     @Test("only those who are trusted are heard; to others there is no such feature")

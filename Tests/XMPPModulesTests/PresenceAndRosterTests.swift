@@ -24,6 +24,32 @@ import XMPPCore
         #expect(many.resources(.ally).count == 10 && many.events.count == PresenceModule.earlyLimit)
     }
 
+    @Test("resources over the bound are not known, those within it stay and change, and a place that is left is taken")
+    func bounded() {
+        let parts = PresenceParts(loaded: false)
+        let (limit, each) = (PresenceModule.limit, 50)
+        let count = limit / each
+        let contacts = (0...count).map { BareJID.of("c\($0)") }
+        parts.roster.loaded(RosterXML.query(contacts.map { RosterXML.item($0.description, "both") }))
+        for contact in contacts { for number in 0..<each { parts.show(contact.at("r\(number)")) } }
+        let (first, over) = (contacts[0], contacts[count])
+        #expect(parts.presence?.count == limit && parts.events.count == limit)
+        #expect(parts.resources(over) == [] && parts.presence?.isAvailable(over) == false)
+        #expect(contacts.dropLast().allSatisfy { parts.resources($0).count == each })
+        // Also of one who is there, and of the account itself.
+        parts.show(first.at("more"))
+        parts.show(BareJID.bot.at("phone"))
+        #expect(parts.events.count == limit && parts.presence?.ownResources.isEmpty == true)
+        parts.show(first.at("r1"), "away")
+        #expect(parts.events.count == limit + 1)
+        #expect(parts.presence?.resources(of: first)[1].presence.show == .away)
+        parts.receive(.unavailable, first.at("r0"))
+        parts.show(over.at("r0"))
+        #expect(parts.resources(over) == ["r0"] && parts.presence?.count == limit)
+        parts.presence?.restored(contacts.flatMap { contact in (0..<each).map { contact.at("r\($0)") } })
+        #expect(parts.presence?.count == limit && parts.resources(over) == [])
+    }
+
     @Test("a listener that brings more while early presences are told loses nothing (XMPPFramework #573)")
     func reentered() {
         let parts = PresenceParts(loaded: false)

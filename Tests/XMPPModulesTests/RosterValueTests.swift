@@ -50,6 +50,30 @@ import XMPPCore
         }
     }
 
+    @Test("beside another roster it shows who is new or changed, and who is gone, whatever both went through")
+    func compared() {
+        var random = SplitMix(seed: 77)
+        for round in 0..<60 {
+            var before = Roster()
+            for _ in 0..<round * 4 { before.set(Self.item(&random, Self.jid(&random))) }
+            // Numbers of domains and groups stay, or are others.
+            var after = Bool.random(using: &random) ? before : Roster(before.values.shuffled(using: &random))
+            for _ in 0..<Int.random(in: 0...40, using: &random) {
+                let jid = Self.jid(&random)
+                switch Int.random(in: 0..<4, using: &random) {
+                case 0: after.remove(jid)
+                case 1: after.set(Self.item(&random, jid))
+                case 2: if let old = after[jid] { after.set(RosterItem(jid: jid, name: old.name, groups: old.groups)) }
+                default: if let old = after[jid] { after.set(old) }
+                }
+            }
+            let (changed, gone) = after.compared(with: before)
+            #expect(Set(gone) == Set(before.keys.filter { !after.contains($0) }) && Set(gone).count == gone.count)
+            #expect(Set(changed) == Set(after.filter { before[$0.jid] != $0 }) && Set(changed).count == changed.count)
+            #expect(before.compared(with: before).changed.isEmpty && before.compared(with: before).gone.isEmpty)
+        }
+    }
+
     @Test("a copy stays as it was when the original changes")
     func copies() {
         var roster: Roster = [RosterItem(jid: .ally, name: "Ally"), RosterItem(jid: .new)]

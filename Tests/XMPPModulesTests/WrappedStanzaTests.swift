@@ -2,6 +2,7 @@ import Testing
 import XMPPClient
 import XMPPCore
 import XMPPModules
+import XMPPTestKit
 
 /// A stanza within a stanza: what other clients took for the real one, from anybody.
 ///
@@ -60,33 +61,34 @@ import XMPPModules
     ]
 
     /// What would be understood on its own.
-    private static func inner() throws -> [String] {
+    private static let inner = [
+        "<presence xmlns='jabber:client' type='subscribe' from='ally@example.org'/>",
+        "<message xmlns='jabber:client' from='ops@example.org/desk'><body>accept 1</body></message>",
+        "<message xmlns='jabber:client' from='gateway.example.org'><x xmlns='http://jabber.org/protocol/rosterx'>"
+            + "<item action='add' jid='mallory@example.net'/></x></message>",
+        "<message xmlns='jabber:client' from='ally@example.org/x'><received xmlns='urn:xmpp:receipts' id='1'/></message>",
+        "<iq xmlns='jabber:client' type='set' id='x' from='bot@example.org'><query xmlns='jabber:iq:roster'>"
+            + "<item jid='mallory@example.net' subscription='both'/></query></iq>",
+    ]
+
+    /// The same of pictures, of a contact each: without a session nobody would look at them.
+    private static func pictures(of contact: String) throws -> [String] {
         let hash = try AvatarImage(picture).hash
         return [
-            "<presence xmlns='jabber:client' type='subscribe' from='ally@example.org'/>",
-            "<presence xmlns='jabber:client' from='ally@example.org/x'><x xmlns='vcard-temp:x:update'><photo>\(hash)</photo>"
-                + "</x></presence>",
-            "<message xmlns='jabber:client' from='ops@example.org/desk'><body>accept 1</body></message>",
-            "<message xmlns='jabber:client' from='ally@example.org'><event xmlns='http://jabber.org/protocol/pubsub#event'>"
+            "<presence xmlns='jabber:client' from='\(contact)/x'><x xmlns='vcard-temp:x:update'><photo>\(hash)</photo></x>"
+                + "</presence>",
+            "<message xmlns='jabber:client' from='\(contact)'><event xmlns='http://jabber.org/protocol/pubsub#event'>"
                 + "<items node='urn:xmpp:avatar:metadata'><item id='\(hash)'><metadata xmlns='urn:xmpp:avatar:metadata'>"
-                + "<info id='\(hash)' type='image/jpeg' bytes='6'/></metadata></item></items></event></message>",
-            "<message xmlns='jabber:client' from='gateway.example.org'><x xmlns='http://jabber.org/protocol/rosterx'>"
-                + "<item action='add' jid='mallory@example.net'/></x></message>",
-            "<message xmlns='jabber:client' from='ally@example.org/x'><received xmlns='urn:xmpp:receipts' id='1'/></message>",
-            "<iq xmlns='jabber:client' type='set' id='x' from='bot@example.org'><query xmlns='jabber:iq:roster'>"
-                + "<item jid='mallory@example.net' subscription='both'/></query></iq>",
+                + "<info id='\(hash)' type='image/jpeg' bytes='\(picture.count)'/></metadata></item></items></event></message>",
         ]
     }
 
-    private static func modules(_ account: BareJID, _ seen: Seen) throws -> [any SessionModule] {
-        let cache = MemoryAvatarCache()
-        cache.keep(try AvatarImage(picture), of: account)
+    private static func modules(_ account: BareJID, _ seen: Seen) -> [any SessionModule] {
         let roster = RosterModule(account: account) { seen.items.append($0) }
         let disco = DiscoModule(mayKnow: { _ in true })
         return [
             roster, SubscriptionModule { seen.requests.append($0) }, BlockingModule(account: account),
             PingModule { _ in true }, disco, CapsModule(node: "urn:example", disco: disco),
-            AvatarModule(account: account, cache: cache, isContact: { _ in true }) { seen.others.append("\($0)") },
             RosterExchangeModule(isTrusted: { _ in true }) { seen.others.append("\($0)") },
             ProfileModule(account: account, profile: Profile(name: "Bot")) { seen.others.append("\($0)") },
             ReceiptsModule(mayKnow: { _ in true }) { seen.others.append("\($0)") },
@@ -97,8 +99,8 @@ import XMPPModules
     @Test("by themselves the request, the item and the suggestion are taken: else nothing here could fail")
     func unwrapped() throws {
         let seen = seen
-        let modules = try Self.modules(.bot, seen)
-        for stanza in try Self.inner() {
+        let modules = Self.modules(.bot, seen)
+        for stanza in Self.inner {
             _ = StanzaRouter(modules: modules).route(try #require(Stanza(try xml(stanza))))
         }
         #expect(seen.requests.count == 1 && seen.items.count == 1)
@@ -109,9 +111,9 @@ import XMPPModules
     private func isPassedOver(_ wrapper: Wrapper, from sender: String) throws -> Bool {
         let account = try BareJID("bot@example.org")
         let seen = seen
-        let modules = try Self.modules(account, seen)
+        let modules = Self.modules(account, seen)
         var answers: [Element] = []
-        for stanza in try Self.inner() {
+        for stanza in Self.inner {
             let parser = XMLStreamParser(limits: .normal)
             let header = "<stream:stream xmlns='jabber:client' xmlns:stream='http://etherx.jabber.org/streams'>"
             let message = "<message from='\(sender)'>\(wrapper.xml.replacing("%", with: stanza))</message>"
@@ -146,5 +148,36 @@ import XMPPModules
     @Test("an event of a node is a message like any other (CVE-2023-28686)", arguments: events, senders)
     func event(wrapper: Wrapper, sender: String) throws {
         #expect(try isPassedOver(wrapper, from: sender))
+    }
+
+    @Test(
+        "pictures: the wrapped announcement is nobody's, and the same by itself is taken (CVE-2023-28686)",
+        arguments: carbons + archives + events)
+    func picture(wrapper: Wrapper) async throws {
+        let told = EventRecorder<AvatarModule.Change>()
+        let living = try await LivingModules(roster: [ServerRosterItem(.ally, subscription: "both")]) {
+            let cache = MemoryAvatarCache()
+            if let image = try? AvatarImage(Self.picture) { cache.keep(image, of: .bot) }
+            return [AvatarModule(account: .bot, cache: cache, isContact: { _ in true }) { told.record($0) }]
+        }
+        try await living.available()
+        for contact in ["ally@example.org", "bot@example.org", "mallory@example.net"] {
+            for stanza in try Self.pictures(of: contact) {
+                for sender in Self.senders {
+                    await living.server.send(
+                        "<message from='\(sender)'>\(wrapper.xml.replacing("%", with: stanza))</message>", to: .bot)
+                }
+            }
+        }
+        try await living.server.barrier(.bot)
+        #expect(told.all.isEmpty && living.sent.allSatisfy { $0.first("vCard", "vcard-temp") == nil })
+        // Else nothing here could fail.
+        for (number, stanza) in try Self.pictures(of: "ally@example.org").enumerated() {
+            let contact = "friend\(number)@example.org"
+            await living.server.send(stanza.replacing("ally@example.org", with: contact), to: .bot)
+            let jid = try BareJID(contact)
+            _ = try await told.next { if case .changed(jid, from: nil, to: _) = $0 { true } else { false } }
+        }
+        try await living.finish()
     }
 }

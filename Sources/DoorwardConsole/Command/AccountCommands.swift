@@ -9,7 +9,9 @@ extension CommandTable {
             summary: "show the contacts of an account",
             explanation: """
                 Shows the contact list of an account as its server has it, with who is there at the moment. While the
-                account is offline it is the list as it was last seen, and its age is shown.
+                account is offline it is the list as it was last seen, and its age is shown. Of whoever is there with several
+                resources the one to talk to is shown: the one of the highest priority, then the readiest; --resources shows
+                each of them, and --json has them under 'resources'.
                 'doorward contact list ACCOUNT' shows more of each contact.
                 """,
             arguments: [.init(placeholder: "ACCOUNT", count: .one, explanation: "the account's address")],
@@ -22,6 +24,9 @@ extension CommandTable {
                     name: "sort", placeholder: "address|name|presence",
                     value: .choice(["address", "name", "presence"]),
                     explanation: "by address (default), by name, or who is there first and then who was there last"),
+                .init(
+                    name: "resources",
+                    explanation: "who is there, a row for each resource, with its priority, show, status and idle time"),
             ],
             examples: [
                 .init(line: "doorward roster support@example.org", explanation: "its contacts"),

@@ -18,7 +18,7 @@ extension CommandTable {
             subdomains; with a resource behind a '/' only that one is meant
             """)
 
-    private static let notDone: [(CommandStatus, String)] = [
+    private static let notDone: [(ProgramStatus, String)] = [
         (
             .refused,
             "no such account, it is not online, or its server refused or knows no blocking"

@@ -9,7 +9,7 @@ package struct Command: Sendable {
         case roster, accountTrustAgain
         case avatar
         case blockAdd, blockRemove, blockList
-        case contactAdd, contactRename, contactGroup, contactRemove, contactList
+        case contactAdd, contactRename, contactGroup, contactUnsubscribe, contactRevoke, contactRemove, contactList
         case invite, inviteList, inviteRevoke
         case policyExplain
         case newBot
@@ -56,7 +56,7 @@ package struct Command: Sendable {
     /// What a command does.
     enum Action: Sendable {
         /// It does its work in this process.
-        case local(@Sendable (Invocation, Output) throws(UsageError) -> CommandStatus)
+        case local(@Sendable (Invocation, Output) throws(UsageError) -> ProgramStatus)
         /// It asks the running service.
         case service(ServiceVerb)
     }
@@ -97,7 +97,7 @@ package struct Command: Sendable {
     package var flags: [Flag] = []
     package var examples: [Example] = []
     /// What the statuses mean for this command; those that are the same everywhere are not repeated.
-    package var statuses: [(CommandStatus, String)] = []
+    package var statuses: [(ProgramStatus, String)] = []
     /// What it does.
     var action: Action
     /// Whether it prints data, so has `--json`.

@@ -35,7 +35,7 @@ package enum CommandTable {
     }
 
     /// The parser answers `help` itself; without a topic nothing but the name is left to say.
-    @Sendable private static func printVersion(_: Invocation, _ output: Output) -> CommandStatus {
+    @Sendable private static func printVersion(_: Invocation, _ output: Output) -> ProgramStatus {
         output.line("doorward \(Program.version)")
         return .done
     }

@@ -112,6 +112,48 @@ extension CommandTable {
             printsData: true
         ),
         Command(
+            identifier: .contactUnsubscribe,
+            words: ["contact", "unsubscribe"],
+            group: .accounts,
+            summary: "no longer see a contact, which stays in the list",
+            explanation: """
+                Ends that an account sees the presence of a contact, or takes back that it has asked for it. The contact stays
+                in the list with its name and groups, and sees the account as before; its server tells it. 'doorward contact
+                add' asks anew. Where the account neither sees the contact nor asks, nothing is sent.
+                """,
+            arguments: [accountArgument, contactArgument],
+            examples: [
+                .init(
+                    line: "doorward contact unsubscribe support@example.org ann@example.net",
+                    explanation: "ann's presence is not wanted any more")
+            ],
+            statuses: [(.refused, refused)],
+            action: .service(.contactUnsubscribe),
+            printsData: true
+        ),
+        Command(
+            identifier: .contactRevoke,
+            words: ["contact", "revoke"],
+            group: .accounts,
+            summary: "no longer let a contact see an account; it stays in the list",
+            explanation: """
+                Takes back that a contact sees the presence of an account. The contact stays in the list with its name and
+                groups, and the account sees it as before; its server tells it. It may ask again, and is then decided as
+                everybody is: who is to be let in no more needs a rule, or 'doorward block add'. An approval that was given
+                ahead stays: only 'doorward contact remove' takes that back. Where the contact does not see the account,
+                nothing is sent.
+                """,
+            arguments: [accountArgument, contactArgument],
+            examples: [
+                .init(
+                    line: "doorward contact revoke support@example.org ann@example.net",
+                    explanation: "ann sees the account no more")
+            ],
+            statuses: [(.refused, refused)],
+            action: .service(.contactRevoke),
+            printsData: true
+        ),
+        Command(
             identifier: .contactRemove,
             words: ["contact", "remove"],
             group: .accounts,

@@ -86,7 +86,7 @@ package enum HelpText {
         let statuses = command.statuses + (command.verb != nil ? statusesOfService(command) : [])
         if !statuses.isEmpty {
             lines += ["", "Exit status:"]
-            for status in CommandStatus.allCases {
+            for status in ProgramStatus.allCases {
                 for (_, meaning) in statuses.filter({ $0.0 == status }) {
                     lines.append("  \(status.rawValue)  \(meaning)")
                 }
@@ -99,8 +99,8 @@ package enum HelpText {
     }
 
     /// What may come of every command that asks the service, behind what the command says itself.
-    private static func statusesOfService(_ command: Command) -> [(CommandStatus, String)] {
-        let done: [(CommandStatus, String)] =
+    private static func statusesOfService(_ command: Command) -> [(ProgramStatus, String)] {
+        let done: [(ProgramStatus, String)] =
             command.statuses.contains { $0.0 == .done } ? [] : [(.done, "the service did it")]
         return done + [
             (.refused, "the service refused it (the caller's role), or its store failed"),

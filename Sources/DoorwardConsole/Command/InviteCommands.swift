@@ -2,7 +2,7 @@ import DoorwardConfig
 import DoorwardRuntime
 
 extension CommandTable {
-    private static let notThere: [(CommandStatus, String)] = [
+    private static let notThere: [(ProgramStatus, String)] = [
         (.refused, "there is no such account, or it has too many invitations that are valid")
     ]
 
@@ -20,7 +20,7 @@ extension CommandTable {
 
                 With --server the account's server is asked for the invitation (XEP-0401): then the link may also let
                 somebody without an account make one there, and there may be a page that explains it. A server that makes
-                none is named, and the link is made without it.
+                none is named, and the link is made without it. Blanks around --name are left out, and invisible characters refused.
                 """,
             arguments: [.init(placeholder: "ACCOUNT", count: .one, explanation: "the account to be added")],
             flags: [

@@ -6,7 +6,7 @@ import XMPPTransport
 struct ControlClient {
     /// Why there is no answer: the status to exit with, and one line for standard error.
     struct Failure: Error, Hashable {
-        var status: CommandStatus
+        var status: ProgramStatus
         var text: TerminalText
     }
 

@@ -39,7 +39,7 @@ package struct ControlReply: Hashable, Sendable {
     package init?(line: [UInt8]) {
         guard let value = try? JSONReader.read(line), value["v"]?.integer == ControlRequest.version,
             let number = value["status"]?.integer, let code = Int32(exactly: number),
-            let status = CommandStatus(rawValue: code)
+            let status = ProgramStatus(rawValue: code)
         else { return nil }
         self.init(
             id: value["id"]?.integer,

@@ -5,7 +5,7 @@ import XMPPTransport
 
 /// `doorward demo`: the service on a private server on this machine, with guests who ask to be added.
 enum DemoCommand {
-    static func run(_ invocation: Invocation, output: Output) throws(UsageError) -> CommandStatus {
+    static func run(_ invocation: Invocation, output: Output) throws(UsageError) -> ProgramStatus {
         // First of all: a signal that comes while the files are read waits for the loop, and no other thread is there
         // yet, so all of them leave the signals to it.
         SignalSource.block(ServiceHost.signals)
@@ -26,7 +26,7 @@ enum DemoCommand {
     }
 
     private static func run(_ file: ConfigurationFile, words: DemoWords, once: Bool, output: Output) async
-        -> CommandStatus
+        -> ProgramStatus
     {
         do {
             let folder = try DemoFolder.take(besideConfiguration: file.path)

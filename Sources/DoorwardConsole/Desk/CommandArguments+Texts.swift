@@ -1,3 +1,4 @@
+import DoorwardRuntime
 import XMPPCore
 
 /// Names, groups and other texts that go to a server.
@@ -8,13 +9,13 @@ extension CommandArguments {
     }
 
     /// A text that can be sent; an empty one is none.
-    func text(_ name: String, limit: Int = 1023) throws(Mistake) -> String? {
+    func text(_ name: String, limit: Int = ContactText.limit) throws(Mistake) -> String? {
         try text(name, "'\(name)'", limit: limit)
     }
 
     /// What a contact is called, without blanks around it; an empty one is none.
     func contactName() throws(Mistake) -> String? {
-        guard let text = try text("name", "the name", limit: 1023) else { return nil }
+        guard let text = try text("name", "the name", limit: ContactText.limit) else { return nil }
         let name = try Self.shown(text, "the name")
         return name.isEmpty ? nil : name
     }
@@ -36,7 +37,7 @@ extension CommandArguments {
         var groups: [String] = []
         for value in values {
             guard let text = value.string else { throw Mistake(text: "a group is a text") }
-            var group = try Self.checked(text, "a group", 1023)
+            var group = try Self.checked(text, "a group", ContactText.limit)
             if areNew { group = try Self.shown(group, "a group") }
             guard !group.isEmpty else { throw Mistake(text: "a group has a name") }
             if !groups.contains(where: { $0.utf8.elementsEqual(group.utf8) }) { groups.append(group) }
@@ -50,31 +51,22 @@ extension CommandArguments {
         return text.isEmpty ? nil : try Self.checked(text, what, limit)
     }
 
-    /// What XML cannot carry (XML 1.0 section 2.2) must not end the stream.
+    /// What can be sent to a server.
     private static func checked(_ text: String, _ what: String, _ limit: Int) throws(Mistake) -> String {
-        guard text.utf8.count <= limit else { throw Mistake(text: "\(what) has at most \(limit) bytes") }
-        let isGood = text.unicodeScalars.allSatisfy {
-            $0.value >= 0x20 && $0.value != 0x7F && $0.value != 0xFFFE && $0.value != 0xFFFF
+        do throws(ContactText.Fault) {
+            try ContactText.check(text, limit: limit)
+            return text
+        } catch {
+            throw Mistake(text: "\(what) \(error.text)")
         }
-        guard isGood else { throw Mistake(text: "\(what) has a control character in it: leave it out") }
-        return text
     }
 
     /// What lists show of a contact, without blanks around it.
-    ///
-    /// A character that nobody sees, or that turns the text around it, would make one name look like another.
     private static func shown(_ text: String, _ what: String) throws(Mistake) -> String {
-        // Persian and the languages of India need the joiners, and so do emoji.
-        let isHidden = { (scalar: Unicode.Scalar) in
-            scalar.isUnsafeToShow && !["\u{200C}", "\u{200D}", "\u{FE0E}", "\u{FE0F}"].contains(scalar)
+        do throws(ContactText.Fault) {
+            return try ContactText.shown(text)
+        } catch {
+            throw Mistake(text: "\(what) \(error.text)")
         }
-        if let hidden = text.unicodeScalars.first(where: isHidden) {
-            let code = String(hidden.value, radix: 16, uppercase: true)
-            let digits = String(repeating: "0", count: max(0, 4 - code.count)) + code
-            throw Mistake(text: "\(what) has the invisible character U+\(digits) in it: leave it out")
-        }
-        let kept = text.drop(while: \.isWhitespace)
-        guard let last = kept.lastIndex(where: { !$0.isWhitespace }) else { return "" }
-        return String(kept[...last])
     }
 }

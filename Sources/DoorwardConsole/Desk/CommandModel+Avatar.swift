@@ -86,7 +86,8 @@ extension AvatarAnswer {
             "account": .address(account), "contact": .address(row.contact), "hash": .text(row.hash?.description),
             "type": .text(image?.format.mediaType), "bytes": image.map { .integer($0.bytes.count) } ?? .null,
             "source": .text(row.source?.rawValue), "origin": .string(origin.rawValue),
-            "checked_at": .time(row.checkedAt), "data": .text(image.map { Base64.encode($0.bytes) }),
+            "checked_at": .time(row.checkedAt), "refused_hash": .text(row.failure?.hash.description),
+            "data": .text(image.map { Base64.encode($0.bytes) }),
         ])
     }
 }

@@ -10,6 +10,8 @@ extension CommandModel {
         var selection = RosterSelection()
         selection.search = try arguments.text("search")
         selection.group = try arguments.text("group")
+        // Without a name it would narrow nothing.
+        if arguments.has("group"), selection.group == nil { return .badUsage("roster: a group has a name") }
         if let word = try arguments.text("sort") {
             guard let order = RosterSelection.Order(rawValue: word) else {
                 return .badUsage("roster: 'sort' is address, name or presence")

@@ -11,7 +11,7 @@ extension CommandModel {
         }
         let contact = try arguments.address("for")
         guard contact != account else { return .refused("\(account) cannot invite itself") }
-        let name = try arguments.text("name", limit: 1023)
+        let name = try arguments.contactName()
         let uses = try arguments.number("uses", in: InvitationOrder.uses, default: 1)
         let expires = try arguments.text("expires", limit: 32)
         let seconds = expires.map { DurationText.seconds($0, in: InvitationOrder.seconds) }
@@ -21,7 +21,7 @@ extension CommandModel {
             return .badUsage("invite: 'expires' is a duration from 1m to 366d, such as 12h or 7d")
         }
         let order = InvitationOrder(
-            account: account, name: name.flatMap { $0.isEmpty ? nil : $0 }, contact: contact, uses: uses,
+            account: account, name: name, contact: contact, uses: uses,
             seconds: seconds, asksServer: try arguments.flag("server"))
         switch try await service.invite(order, by: caller.name) {
         case .made(let made):

@@ -17,6 +17,7 @@ extension RosterSnapshot.Item {
             .adding("presence", .text(isPresent.map { $0 ? "available" : "unavailable" }))
             .adding("show", .text(show)).adding("status", .text(status))
             .adding("idle_since", .time(idleSince))
+            .adding("resources", resources.map { .array($0.map(\.json)) } ?? .null)
             .adding("first_known", .time(evidence?.firstKnown))
             .adding("added_by", .text(evidence?.addedBy.rawValue))
             .adding("as_of", .time(asOf)).adding("approved", .bool(isApproved))
@@ -31,6 +32,16 @@ extension RosterSnapshot.Item {
         .object([
             "jid": .address(jid), "name": .text(name), "subscription": .string(subscription),
             "asked": .bool(asked), "groups": .groups(groups),
+        ])
+    }
+}
+
+extension ResourceRow {
+    /// An object in `resources` of `roster`; `resource` is null where the bare address itself is available.
+    fileprivate var json: JSONValue {
+        .object([
+            "resource": .text(jid.resource), "priority": .integer(Int(priority)), "show": .string(show.rawValue),
+            "status": .text(status), "idle_since": .time(idleSince), "at": .time(at),
         ])
     }
 }

@@ -1,3 +1,5 @@
+import DoorwardRuntime
+
 extension JSONValue {
     /// The document in one line, without a line end.
     ///

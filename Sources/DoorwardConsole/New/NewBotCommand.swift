@@ -3,7 +3,7 @@ import Glibc
 
 /// `doorward new bot NAME`: a folder with a bot that builds, tests and runs as it is.
 enum NewBotCommand {
-    static func run(_ invocation: Invocation, output: Output) throws(UsageError) -> CommandStatus {
+    static func run(_ invocation: Invocation, output: Output) throws(UsageError) -> ProgramStatus {
         let name = BotName(invocation.arguments.first ?? "")
         guard let name else {
             throw UsageError(
@@ -79,7 +79,7 @@ enum NewBotCommand {
 /// The name of a new bot, and what it is called in Swift.
 struct BotName {
     /// A package of such a name would not load: its targets are the library's too.
-    static let taken: Set<String> = ["doorward", "echo", "greeter"]
+    static let taken: Set<String> = ["doorward", "doorkeeper", "echo", "greeter", "janitor", "lobby"]
 
     let text: String
 

@@ -1,6 +1,13 @@
 package import DoorwardPolicy
 import XMPPCore
 
+extension Evaluation {
+    /// Whether what a verified move brings is done too.
+    func follows(_ facts: SubscriptionFacts) -> Bool {
+        if case .known(let moved) = facts.moved { follows(moved) } else { false }
+    }
+}
+
 /// What a policy says of a request, as a tree of rules and conditions.
 package struct EvaluationRenderer {
     private let width: Int
@@ -20,6 +27,11 @@ package struct EvaluationRenderer {
     ) -> [TerminalText] {
         var lines = [decision(evaluation, policy: policy, facts: facts)]
         if isMadeUpAccount { lines.append("(\(facts.account.description) is made up; --account names another one.)") }
+        if evaluation.follows(facts) {
+            lines.append(
+                "The old address no longer sees the account. Its name and groups go to the new one, where that has")
+            lines.append("none; where the account saw the old address, it asks to see the new one.")
+        }
         lines.append("")
         for rule in evaluation.trace {
             lines.append(mark(rule.result) + " " + "\(rule.rule)" + suffix(rule))

@@ -8,7 +8,7 @@ enum PolicyExplainCommand {
     /// The account that is asked where neither the command line nor the configuration names one.
     static let anyAccount = "account@example.org"
 
-    static func run(_ invocation: Invocation, output: Output) throws(UsageError) -> CommandStatus {
+    static func run(_ invocation: Invocation, output: Output) throws(UsageError) -> ProgramStatus {
         guard let name = invocation.arguments.first, let from = invocation["from"] else {
             throw UsageError("'policy explain' needs --from JID: who asks, such as --from ann@example.org")
         }
@@ -20,7 +20,7 @@ enum PolicyExplainCommand {
             let facts = try facts(from: from, invocation, account: loaded.account)
             let evaluation = loaded.policy.evaluate(facts)
             if invocation.json {
-                output.json(evaluation.json)
+                output.json(evaluation.json.adding("revokes_old", .bool(evaluation.follows(facts))))
             } else {
                 output.lines(
                     EvaluationRenderer(width: output.width).lines(
@@ -38,7 +38,7 @@ enum PolicyExplainCommand {
 
     /// Already said.
     private struct Failure: Error {
-        var status: CommandStatus
+        var status: ProgramStatus
     }
 
     private static func loadPath(

@@ -2,11 +2,11 @@ import DoorwardConfig
 
 /// `doorward check`: every fault of every file, without a service.
 enum CheckCommand {
-    static func run(_ invocation: Invocation, output: Output) throws(UsageError) -> CommandStatus {
+    static func run(_ invocation: Invocation, output: Output) throws(UsageError) -> ProgramStatus {
         let file = try ConfigurationFile(invocation)
         let result = file.load()
         if let address = invocation["connect"] { return connect(address, result, invocation, output) }
-        let status: CommandStatus = result.errors.isEmpty && result.configuration != nil ? .done : .usage
+        let status: ProgramStatus = result.errors.isEmpty && result.configuration != nil ? .done : .usage
         if invocation.json {
             output.json(.array(result.faults.map(\.json)))
         } else {
@@ -19,7 +19,7 @@ enum CheckCommand {
     /// One login of an account, where the files have no errors.
     private static func connect(
         _ address: String, _ result: LoadResult, _ invocation: Invocation, _ output: Output
-    ) -> CommandStatus {
+    ) -> ProgramStatus {
         output.faults(result.faults.map(rendered))
         guard let configuration = result.configuration, result.errors.isEmpty else {
             let nothing = "the files have errors, so nothing was connected"

@@ -27,14 +27,14 @@ package struct Program {
     ///
     /// - Parameter words: The command line without the program's name.
     /// - Returns: The status to exit with.
-    package func run(_ words: [String]) -> CommandStatus {
+    package func run(_ words: [String]) -> ProgramStatus {
         let status = perform(words)
         guard let failure = output.failure() else { return status }
         output.error("cannot write to standard output: \(failure)")
         return status == .done ? .refused : status
     }
 
-    private func perform(_ words: [String]) -> CommandStatus {
+    private func perform(_ words: [String]) -> ProgramStatus {
         do throws(UsageError) {
             switch try CommandLineParser.parse(words) {
             case .help(let topic):
@@ -50,7 +50,7 @@ package struct Program {
         }
     }
 
-    private func perform(_ invocation: Invocation) throws(UsageError) -> CommandStatus {
+    private func perform(_ invocation: Invocation) throws(UsageError) -> ProgramStatus {
         switch invocation.command.action {
         case .local(let work): return try work(invocation, output)
         case .service(let verb): return try ServiceCommand(verb, output: output, now: now()).run(invocation)

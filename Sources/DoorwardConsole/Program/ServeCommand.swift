@@ -4,7 +4,7 @@ import XMPPTransport
 
 /// `doorward run`: the service in this process, until it is told to stop.
 enum ServeCommand {
-    static func run(_ invocation: Invocation, output: Output) throws(UsageError) -> CommandStatus {
+    static func run(_ invocation: Invocation, output: Output) throws(UsageError) -> ProgramStatus {
         // First of all: a signal that comes while the files are read waits for the loop, and no other thread is there
         // yet, so all of them leave the signals to it.
         SignalSource.block(ServiceHost.signals)
@@ -25,7 +25,7 @@ enum ServeCommand {
     ///   - file: Where it was read from, for reloads.
     ///   - output: For what goes wrong at the start.
     /// - Returns: The status to exit with.
-    static func serve(configuration: Configuration, file: ConfigurationFile, output: Output) async -> CommandStatus {
+    static func serve(configuration: Configuration, file: ConfigurationFile, output: Output) async -> ProgramStatus {
         let writer = LogWriter { output.log($0) }
         defer { writer.flush() }
         let log = EventLog(write: { writer.write($0) }, now: wallClock)

@@ -12,7 +12,7 @@ struct ServiceCommand {
         self.now = now
     }
 
-    func run(_ invocation: Invocation) throws(UsageError) -> CommandStatus {
+    func run(_ invocation: Invocation) throws(UsageError) -> ProgramStatus {
         let arguments = JSONValue.object(try verb.arguments(invocation))
         let file = try ConfigurationFile(invocation)
         let result: CommandResult

@@ -2,8 +2,8 @@ package import XMPPCore
 
 /// The answers of the commands about contacts in words for people.
 package struct ContactRenderer {
-    private let now: Timestamp
-    private let width: Int
+    let now: Timestamp
+    let width: Int
 
     package init(now: Timestamp, width: Int) {
         self.now = now
@@ -18,21 +18,23 @@ package struct ContactRenderer {
         guard !rows.isEmpty else {
             return [isPart ? "\(account) has no such contact." : "\(account) has no contacts yet."]
         }
-        var table = Table([
-            .init("CONTACT", .address), .init("NAME"), .init("SUBSCRIPTION", least: 12), .init("SEEN"),
-            .init("GROUPS"),
-        ])
+        let saysMore = rows.contains { $0.has("status") }
+        var table = Table(
+            [
+                .init("CONTACT", .address), .init("NAME"), .init("SUBSCRIPTION", least: 12), .init("SEEN"),
+                .init("GROUPS"),
+            ] + (saysMore ? [.init("STATUS")] : []))
         for row in rows {
             table.add(
                 [
                     row.contact("jid"), row["name"], subscription(row), seen(row),
-                    row.strings("groups").joined(separator: ", "),
+                    row.strings("groups").joined(separator: ", "), row["status"],
                 ], styles: [3: row["presence"] == "available" ? .good : .plain])
         }
         return [head(rows, "contact", "contacts", of: account), ""] + table.lines(width: width)
     }
 
-    private func head(
+    func head(
         _ rows: [Row], _ one: TerminalText, _ more: TerminalText, of account: String
     ) -> TerminalText {
         "\(counted(rows.count, one, more)) of \(account)" + asOf(rows)
@@ -140,6 +142,7 @@ package struct ContactRenderer {
         let name = row["added_by_name"]
         switch row["added_by"] {
         case "rule": return name.isEmpty ? "a rule" : "rule " + name
+        case "invitation": return name.isEmpty ? "an invitation" : "invitation of " + name
         case "operator", "contact_add": return name.isEmpty ? "an operator" : name
         case "roster_exchange": return name.isEmpty ? "a suggestion" : name
         case "other_client": return "another client"
@@ -148,7 +151,7 @@ package struct ContactRenderer {
         }
     }
 
-    // MARK: contact add, rename, group, remove
+    // MARK: contact add, rename, group, unsubscribe, revoke, remove
 
     package func added(_ data: JSONValue) -> [TerminalText] {
         let row = Row(data)
@@ -191,6 +194,22 @@ package struct ContactRenderer {
         let contact = TerminalText(row.contact("contact")).styled(.bold)
         let state: TerminalText = row.flag("unchanged") ? "was so already, and nothing was sent" : "is now"
         return ["\(contact) of \(row["account"]) \(state): \(name), in \(places)."]
+    }
+
+    package func unsubscribed(_ data: JSONValue) -> [TerminalText] {
+        let row = Row(data)
+        let (account, contact) = (row["account"], TerminalText(row.contact("contact")).styled(.bold))
+        if row.flag("unchanged") { return ["\(account) neither sees \(contact) nor asks to, and nothing was sent."] }
+        let rest: TerminalText = row["subscription"] == "from" ? ", and still sees the account" : ""
+        return ["\(account) does not see \(contact) any more, which stays in the list\(rest)."]
+    }
+
+    package func revoked(_ data: JSONValue) -> [TerminalText] {
+        let row = Row(data)
+        let (account, contact) = (row["account"], TerminalText(row.contact("contact")).styled(.bold))
+        if row.flag("unchanged") { return ["\(contact) does not see \(account), and nothing was sent."] }
+        let rest: TerminalText = row["subscription"] == "to" ? ", and is still seen by it" : ""
+        return ["\(contact) does not see \(account) any more, stays in the list\(rest), and may ask again."]
     }
 
     package func removed(_ data: JSONValue) -> [TerminalText] {

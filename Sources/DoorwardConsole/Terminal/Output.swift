@@ -48,7 +48,7 @@ package struct Output: Sendable {
         }
     }
 
-    /// The width to fit words to; one under 40 columns is not believed.
+    /// The width to fit words to: at least 40 columns, and 100 where a terminal does not say.
     ///
     /// - Parameters:
     ///   - columns: What `COLUMNS` says.
@@ -58,7 +58,7 @@ package struct Output: Sendable {
     package static func width(columns: String?, ofTerminal known: Int?, isTerminal: Bool) -> Int {
         if let named = columns.flatMap({ Int($0) }), (40...unbounded).contains(named) { return named }
         guard isTerminal else { return unbounded }
-        return known.flatMap { $0 >= 40 ? $0 : nil } ?? 100
+        return known.flatMap { $0 > 0 ? max($0, 40) : nil } ?? 100
     }
 
     private static func width(of terminal: Int32) -> Int? {

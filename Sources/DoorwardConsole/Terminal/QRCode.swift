@@ -24,7 +24,8 @@ struct QRCode {
     /// Light modules around it, which readers need (section 6.3.8).
     private static let quiet = 4
 
-    /// Two modules a character, one above the other; light ones are drawn, since terminals are dark more often than not.
+    /// Two modules a character, one above the other; light ones are drawn, since terminals without
+    /// colours are dark more often than not.
     ///
     /// - Parameter width: The columns that there are.
     /// - Returns: The lines; none where they do not fit.
@@ -40,7 +41,7 @@ struct QRCode {
                 case (false, false): " "
                 }
             }
-            return .words(characters.joined())
+            return TerminalText.words(characters.joined()).styled(.code)
         }
     }
 

@@ -6,6 +6,8 @@ package struct TerminalText: Hashable, Sendable {
     /// How a piece looks on a terminal.
     package enum Style: Hashable, Sendable {
         case plain, bold, dim, good, warning, bad
+        /// What is light is light and what is dark is dark, whatever the terminal's own colours are.
+        case code
 
         var code: String {
             switch self {
@@ -15,6 +17,7 @@ package struct TerminalText: Hashable, Sendable {
             case .good: "32"
             case .warning: "33"
             case .bad: "31"
+            case .code: "97;40"
             }
         }
     }

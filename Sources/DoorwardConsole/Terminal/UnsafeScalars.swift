@@ -1,15 +1,6 @@
-extension Unicode.Scalar {
-    /// Whether a terminal could act on this character, or a reader could not see it: controls (so every escape
-    /// sequence), format characters (so every bidirectional override and zero-width joiner), line and paragraph
-    /// separators, unassigned and private characters, and those that are shown as nothing.
-    package var isUnsafeToShow: Bool {
-        if (0x20..<0x7F).contains(value) { return false }
-        switch properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: return true
-        default: return properties.isDefaultIgnorableCodePoint
-        }
-    }
+import DoorwardRuntime
 
+extension Unicode.Scalar {
     /// Whether it is drawn over the character before it.
     var isCombining: Bool {
         switch properties.generalCategory {

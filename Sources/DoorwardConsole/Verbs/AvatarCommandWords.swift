@@ -113,6 +113,9 @@ enum AvatarCommandWords {
         let place = data["source"]?.string == "pep" ? "its node" : "its vCard"
         let origin = data["origin"]?.string == "cache" ? "the copy of this service" : "asked just now"
         var lines = [TerminalText("\(contact): \(picture), announced by \(place), \(origin)")]
+        if data["refused_hash"]?.string != nil {
+            lines.append(TerminalText("it has announced another since, which did not come or is none that is taken"))
+        }
         if let path = invocation["output"] { lines.append(TerminalText("written to \(path)")) }
         return lines
     }

@@ -2,7 +2,7 @@ import XMPPCore
 
 /// An answer of the service, with what its words depend on.
 struct ServiceAnswer {
-    let status: CommandStatus
+    let status: ProgramStatus
     let data: JSONValue
     let invocation: Invocation
     let output: Output

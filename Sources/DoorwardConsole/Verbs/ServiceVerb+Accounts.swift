@@ -8,6 +8,7 @@ extension ServiceVerb {
         .viewer, arguments: { invocation throws(UsageError) in try ContactCommandWords.arguments(of: invocation) },
         perform: { model, arguments, _ in try await model.roster(arguments) },
         words: {
+            if $0.invocation.has("resources") { return $0.contacts.resources($0.data, account: $0.account) }
             let isPart = $0.invocation.has("search") || $0.invocation.has("group")
             return $0.contacts.roster($0.data, account: $0.account, isPart: isPart)
         })
@@ -53,6 +54,8 @@ extension ServiceVerb {
         return .group(adding: adding, removing: removing)
     }
 
+    static let contactUnsubscribe = change([], words: { $0.contacts.unsubscribed($0.data) }) { _ in .unsubscribe }
+    static let contactRevoke = change([], words: { $0.contacts.revoked($0.data) }) { _ in .revoke }
     static let contactRemove = change([], words: { $0.contacts.removed($0.data) }) { _ in .remove }
 
     static let avatar = ServiceVerb(

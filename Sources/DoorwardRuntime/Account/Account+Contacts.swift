@@ -12,54 +12,119 @@ import XMPPTransport
 extension Account {
     /// Does it.
     ///
+    /// Whoever has to wait for others is written down before: a process that is killed meanwhile leaves none of them undone.
+    ///
     /// - Parameters:
     ///   - order: What.
     ///   - contact: To whom.
     ///   - name: The operator's name.
-    /// - Returns: What became of it.
+    ///   - refusal: An answer to the contact's request that belongs to it, written in the same transaction.
+    /// - Returns: What became of it, with the request where that was answered.
     /// - Throws: Where the store fails: then nothing was sent.
-    func perform(_ order: ContactOrder, on contact: BareJID, by name: String) async throws(StoreError) -> ContactOutcome
-    {
-        guard contact != jid else { return .ownAddress }
-        guard await contactTurns.enter() else { return .busy }
-        let outcome: ContactOutcome
-        do {
-            defer { contactTurns.leave() }
-            outcome = try await performNow(order, on: contact, by: name)
-        }
-        return await heard(outcome, of: order, on: contact)
+    func perform(
+        _ order: ContactOrder, on contact: BareJID, by name: String, refusing refusal: Answer? = nil
+    ) async throws(StoreError) -> (outcome: ContactOutcome, refused: RequestRow?) {
+        guard contact != jid else { return (.ownAddress, nil) }
+        guard contactTurns.hasRoom, openOrders.writing.hasRoom else { return (.busy, nil) }
+        guard takesOrders else { return (.offline, nil) }
+        let (outcome, refused) = try await performInTurn(order, on: contact, by: name, refusing: refusal)
+        // Nobody else waits for what another server says.
+        return (await heard(outcome, of: order, on: contact), refused)
     }
 
-    private func performNow(
-        _ order: ContactOrder, on contact: BareJID, by name: String
-    ) async throws(StoreError) -> ContactOutcome {
-        guard let session, session.isReady, session.connection.isOnline, let number = session.ledger?.session else {
-            return .offline
+    private func performInTurn(
+        _ order: ContactOrder, on contact: BareJID, by name: String, refusing refusal: Answer?
+    ) async throws(StoreError) -> (outcome: ContactOutcome, refused: RequestRow?) {
+        var written: Begun?
+        if contactTurns.isTaken || openOrders.writing.isTaken {
+            written = try await begin(order, on: contact, by: name, refusing: refusal)
         }
-        let item = session.roster?.items[contact]
-        let order = order.meant(for: item)
-        if let refusal = refusal(of: order, on: contact, in: session) { return refusal }
-        if let item, order.changesNothing(of: item) || isApproved(order, contact, in: session) {
-            return .done(
-                .init(item: RosterFact(item), isUnchanged: true, isApproval: order.preApproves))
+        defer { if let written { openOrders.left(written.action.id) } }
+        _ = await contactTurns.enter(isBounded: false)
+        defer { contactTurns.leave() }
+        let order = order.meant(for: session?.roster?.items[contact])
+        if let (outcome, end) = unneeded(order, on: contact, written: written?.action.id) {
+            if let written {
+                if outcome == .offline { return try await wentOffline(written) }
+                if end != nil, let session { forgetApproval(of: written.action, in: session) }
+                try await environment.store.end(
+                    actions: [written.action.id], refusal: end, remark: end == nil ? "it was so already" : nil, at: now)
+            }
+            return (outcome, written?.refused)
         }
-        let action = order.action(on: contact, of: jid, by: .operator(name), item: item, session: number)
-        let id = try await environment.store.begin(action, at: now)
-        if action.work.preApproves, approval(of: contact, in: session) == nil {
-            session.approvals[contact] = Approval(action: id, operator: name, at: now)
-        }
+        let present = session
+        if written == nil { written = try await begin(order, on: contact, by: name, refusing: refusal) }
+        guard let begun = written else { return (.offline, nil) }
         // It may have ended meanwhile, or gone on over another connection.
-        guard self.session === session, session.connection.isOnline else {
-            let why = "the account went offline: nothing was sent"
-            forgetApproval(of: UnfinishedAction(id: id, action: action), in: session)
-            try await environment.store.end(actions: [id], refusal: why, at: now)
-            return .offline
+        guard let session = present, self.session === session, session.connection.isOnline else {
+            return try await wentOffline(begun)
         }
-        let outcome = try await carryOut(order, UnfinishedAction(id: id, action: action), in: session)
+        var outcome = try await carryOut(order, begun.action, in: session)
         if outcome == .unanswered { session.hasUnfinished = true }
-        guard case .preApprove = order, case .done(var report) = outcome else { return outcome }
-        report.isApproval = true
-        return .done(report)
+        if case .preApprove = order, case .done(var report) = outcome {
+            report.isApproval = true
+            outcome = .done(report)
+        }
+        return (outcome, begun.refused)
+    }
+
+    private static let offlineReason = "the account went offline: nothing was sent"
+
+    private typealias Begun = (action: UnfinishedAction, refused: RequestRow?)
+
+    /// Nothing was sent; a removal whose request is refused already follows at the next login.
+    private func wentOffline(
+        _ begun: Begun
+    ) async throws(StoreError) -> (outcome: ContactOutcome, refused: RequestRow?) {
+        guard begun.refused == nil else { return (.unanswered, begun.refused) }
+        if let session { forgetApproval(of: begun.action, in: session) }
+        try await environment.store.end(actions: [begun.action.id], refusal: Self.offlineReason, at: now)
+        return (.offline, nil)
+    }
+
+    /// Writes it down, and answers the request that belongs to it.
+    private func begin(
+        _ order: ContactOrder, on contact: BareJID, by name: String, refusing refusal: Answer?
+    ) async throws(StoreError) -> Begun {
+        _ = await openOrders.writing.enter(isBounded: false)
+        defer { openOrders.writing.leave() }
+        let item = openOrders.expected(contact, session?.roster?.items[contact])
+        let order = order.meant(for: item)
+        let action = order.action(
+            on: contact, of: jid, by: .operator(name), item: item, session: session?.ledger?.session ?? 0)
+        guard let refusal else {
+            let id = try await environment.store.begin(action, at: now)
+            openOrders.begun(id, order, on: contact)
+            if action.work.preApproves, let session, approval(of: contact, in: session) == nil {
+                session.approvals[contact] = Approval(action: id, operator: name, at: now)
+            }
+            return (UnfinishedAction(id: id, action: action), nil)
+        }
+        let (id, answer) = try await environment.store.begin(action, answering: refusal, at: now)
+        openOrders.begun(id, order, on: contact)
+        let begun = UnfinishedAction(id: id, action: action)
+        guard case .done(let row) = answer else { return (begun, nil) }
+        environment.events(.answered(row, operator: name))
+        answered(row)
+        return (begun, row)
+    }
+
+    /// Why nothing is to be sent, as it is now, and in words for the journal; without words it was so already.
+    ///
+    /// - Parameters:
+    ///   - order: What is wanted.
+    ///   - contact: Of whom.
+    ///   - written: Its row in the journal, where it has one.
+    /// - Returns: Nil where it is to be sent.
+    private func unneeded(
+        _ order: ContactOrder, on contact: BareJID, written: Int64?
+    ) -> (ContactOutcome, String?)? {
+        guard let session, session.isReady, session.connection.isOnline else { return (.offline, Self.offlineReason) }
+        if let refusal = refusal(of: order, on: contact, in: session) { return (refusal, refusal.refusal) }
+        guard let item = session.roster?.items[contact],
+            order.changesNothing(of: item) || isApproved(order, contact, besides: written, in: session)
+        else { return nil }
+        return (.done(.init(item: RosterFact(item), isUnchanged: true, isApproval: order.preApproves)), nil)
     }
 
     /// Whether contacts can be changed at the moment.
@@ -97,7 +162,7 @@ extension Account {
             if let entry = session.blocking?.list.entry(for: JID(contact)) { return .blocked(entry) }
             guard addition.preApproves, item?.seesAccount != true else { return nil }
             return keepsPreApprovals(session) ? nil : .noPreApproval
-        case .rename, .group, .remove:
+        case .rename, .group, .remove, .unsubscribe, .revoke:
             return item == nil ? .notThere : nil
         case .preApprove:
             guard item != nil else { return .notThere }
@@ -106,102 +171,15 @@ extension Account {
         }
     }
 
-    /// Whether there is nothing to do for it: the contact is approved already.
-    private func isApproved(_ order: ContactOrder, _ contact: BareJID, in session: AccountSession) -> Bool {
+    /// Whether there is nothing to do for it: the contact is approved already, and not by this.
+    private func isApproved(
+        _ order: ContactOrder, _ contact: BareJID, besides written: Int64?, in session: AccountSession
+    ) -> Bool {
         guard case .preApprove(nil, let groups) = order, groups.isEmpty else { return false }
-        return approval(of: contact, in: session) != nil
+        return approval(of: contact, in: session).map { $0.action != written } ?? false
     }
 
     private func keepsPreApprovals(_ session: AccountSession) -> Bool {
         session.ledger?.keepsPreApprovals ?? false
-    }
-
-    private func send(
-        _ order: ContactOrder, _ action: ContactAction, in session: AccountSession
-    ) async -> ContactOutcome {
-        guard let roster = session.roster else { return .unanswered }
-        let contact = action.contact
-        return await withCheckedContinuation { answer in
-            let reply: RosterModule.Reply = { [unowned self] result in
-                answer.resume(returning: answered(result, order, action))
-            }
-            switch order {
-            case .add(let addition):
-                let status = addition.message.map {
-                    Element("status", namespace: Namespace.client, children: [.text($0)])
-                }
-                roster.add(
-                    contact, name: addition.name, groups: addition.groups, extensions: [status].compactMap(\.self),
-                    reply: reply)
-            case .rename(let name): roster.rename(contact, to: name, reply: reply)
-            case .group:
-                let item = roster.items[contact]
-                roster.set(contact, name: item?.name, groups: order.groups(of: item), reply: reply)
-            case .remove: roster.remove(contact, reply: reply)
-            case .preApprove(nil, let groups) where groups.isEmpty: reply(.success(()))
-            case .preApprove(let name, let groups):
-                let item = roster.items[contact]
-                let groups = groups.isEmpty ? item?.groups ?? [] : groups
-                roster.set(contact, name: name ?? item?.name, groups: groups, reply: reply)
-            }
-        }
-    }
-
-    /// The server has answered, and the roster is as it is then.
-    private func answered(
-        _ result: Result<Void, RosterError>, _ order: ContactOrder, _ action: ContactAction
-    ) -> ContactOutcome {
-        guard let roster = session?.roster else { return .unanswered }
-        var outcome = ContactOutcome(result, item: roster.items[action.contact])
-        if case .done = outcome { outcome = preApprove(order, action.contact, roster) }
-        // Here and not where it is awaited: what the contact's server says to it is told behind it.
-        if case .done = outcome { tell(action) }
-        return outcome
-    }
-
-    /// Before its request, the contact sees the account as soon as it asks; one that sees it already needs none.
-    func preApprove(_ order: ContactOrder, _ contact: BareJID, _ roster: RosterModule) -> ContactOutcome {
-        guard order.preApproves, roster.items[contact]?.seesAccount != true else { return .done(.init()) }
-        do throws(RosterError) {
-            try roster.preApprove(contact)
-            return .done(.init())
-        } catch {
-            return ContactOutcome(.failure(error), item: roster.items[contact])
-        }
-    }
-
-    /// Tells that it is done, with what there is to say of that.
-    func tell(_ action: ContactAction, _ remark: String? = nil) {
-        guard let kind = action.kind.event else { return }
-        var (name, words) = (String?.none, [action.detail, remark])
-        switch action.author {
-        case .operator(let author): name = author
-        case .suggestion(let sender): words.insert("suggested by \(sender)", at: 0)
-        }
-        let detail = words.contains { $0 != nil } ? words.compactMap(\.self).joined(separator: "; ") : nil
-        environment.events(
-            .contact(ContactEvent(kind, account: jid, contact: action.contact, operator: name, detail: detail)))
-    }
-
-    /// The server has answered, and what it pushed with that is here and on the disk.
-    func settled(_ contact: BareJID, in session: AccountSession) async -> ContactOutcome {
-        // Servers handle stanzas in order (RFC 6120 section 10.1): behind the answer to this nothing of it is missing.
-        let answered = await withCheckedContinuation { answer in
-            let ping = session.connection.request(.get, to: JID(jid.server), PingPayload.get()) { reply in
-                if case .noReply = reply { answer.resume(returning: false) } else { answer.resume(returning: true) }
-            }
-            // Where there is none, who waits was told.
-            sendNow([ping].compactMap { $0 }, in: session)
-        }
-        guard answered, self.session === session else { return .unanswered }
-        session.isUrgent = true
-        commitSoon(session)
-        await recorded(session)
-        guard !session.isBroken else { return .unanswered }
-        return .done(
-            .init(
-                item: session.roster?.items[contact].map { RosterFact($0) },
-                bounce: session.refusals.removeValue(forKey: contact),
-                delay: session.delays.removeValue(forKey: contact)))
     }
 }

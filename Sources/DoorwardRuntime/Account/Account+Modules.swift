@@ -26,11 +26,8 @@ extension Account {
         }
     }
 
-    /// Whether a sender may know that the account is online.
-    func mayKnow(_ sender: BareJID?) -> Bool {
-        guard let sender, sender != jid, sender != jid.server else { return true }
-        return session?.roster?.mayKnow(sender) ?? false
-    }
+    /// Whether a sender may know that the account is online: the roster says so, and without a session nobody may.
+    func mayKnow(_ sender: BareJID?) -> Bool { session?.roster?.mayKnow(sender) ?? false }
 
     /// Makes those beside what a request needs, which the account feeds by itself.
     func makeSessionModules(_ session: AccountSession) -> [any SessionModule] {

@@ -116,7 +116,8 @@ extension Account {
 
     /// A request that was received and waits for this is decided now.
     private func moveFound(_ fact: MoveFact, _ claim: MoveClaim?, _ contact: BareJID, in session: AccountSession) {
-        let decider = decider(of: contact, in: session)
+        var decider = decider(of: contact, in: session)
+        decider.old = claim.flatMap { rosterFact($0.from) }
         let item = rosterFact(contact)
         inLedger(of: session) { ledger in
             ledger.found(contact, item: item) { request in

@@ -128,7 +128,7 @@ extension Account {
             session.isSaved = true
             change.begun = SavedSession(resumable, number: number, canBlock: session.canBlock, counts: session.counts)
             change.begun?.announced = session.announced
-            change.available = session.presence?.available ?? []
+            change.available = session.presence?.rows ?? []
         }
         session.savedAnnounced = session.announced
         return change

@@ -160,7 +160,7 @@ extension Account {
             session.roster?.restored(mirror.contacts.lazy.map { RosterItem($0) }, version: mirror.rosterVersion)
             session.isRosterKept = true
             session.approvals = approvals
-            session.presence?.restored(mirror.available)
+            session.presence?.restored(mirror.available.lazy.map { ($0.jid, ResourcePresence($0)) })
             session.ledger = RequestLedger(
                 session: saved.number, rows: rows,
                 keepsPreApprovals: session.connection.streamFeatures?.preApprovals ?? false)

@@ -18,7 +18,7 @@ extension Account {
         do throws(StoreError) {
             let kept = try await environment.store.keptRoster(of: jid)
             guard generation == self.generation, self.session === session else { return false }
-            session.kept = kept
+            session.kept = kept.map { (Roster($0.contacts.lazy.map { RosterItem($0) }), $0.version) }
             return true
         } catch {
             if generation == self.generation { session.connection.abandon("the store failed: \(error)") }
@@ -27,10 +27,9 @@ extension Account {
     }
 
     func makeRoster(_ session: AccountSession) -> RosterModule {
-        let cached = session.kept.map { Roster($0.contacts.lazy.map { RosterItem($0) }) } ?? Roster()
+        let (cached, version) = session.kept ?? (Roster(), nil)
         let owner = ObjectIdentifier(session)
-        let roster = RosterModule(account: jid, cached: cached, version: session.kept?.version) {
-            [unowned self] event in
+        let roster = RosterModule(account: jid, cached: cached, version: version) { [unowned self] event in
             guard let session = self.session, ObjectIdentifier(session) == owner else { return }
             rosterEvent(event, in: session)
         }
@@ -77,12 +76,12 @@ extension Account {
     private func compare(_ session: AccountSession) {
         guard let roster = session.roster else { return }
         guard let kept = session.kept.take() else { return }
-        var left: [BareJID: RosterFact] = [:]
-        for row in kept.contacts { left[row.jid] = row.item }
+        let (changed, gone) = roster.items.compared(with: kept.items)
         var changes: [ContactEvent] = []
-        for item in roster.items {
+        for item in changed {
             let fact = RosterFact(item)
-            let before = left.removeValue(forKey: item.jid)
+            let before = kept.items[item.jid].map { RosterFact($0) }
+            // That the contact is approved is not kept.
             guard before != fact else { continue }
             if let before, !before.hasWords(of: fact) { session.renewals.insert(item.jid) }
             if before?.asked == true, !fact.asked, !fact.subscription.hasTo { session.deniedAsks.insert(item.jid) }
@@ -91,8 +90,7 @@ extension Account {
                     before == nil ? .cameWhileAway : .changedWhileAway, account: jid, contact: item.jid,
                     detail: Self.words(before, fact)))
         }
-        for contact in left.keys.sorted(by: { $0.description < $1.description }) {
-            avatarsFollow(.remove(contact))
+        for contact in gone.sorted(by: { $0.description < $1.description }) {
             changes.append(ContactEvent(.wentWhileAway, account: jid, contact: contact))
             avatarsFollow(.remove(contact))
         }

@@ -34,7 +34,7 @@ extension Account {
             _ = await contactTurns.enter(isBounded: false)
             defer { contactTurns.leave() }
             do throws(StoreError) {
-                let backlog = try await environment.store.backlog(of: jid)
+                let backlog = try await backlog()
                 guard self.session === session else { return }
                 for contact in backlog.delayed { session.repeats.takeUp(contact, at: loop.time.now) }
                 for unfinished in backlog.actions {
@@ -46,6 +46,15 @@ extension Account {
                 environment.events(.noted(AccountNote(jid, "backlog_failed", [("error", "\(error)")])))
             }
         }
+    }
+
+    /// What nobody in this process is about to do: whoever waits for the turn does it then.
+    private func backlog() async throws(StoreError) -> ContactBacklog {
+        _ = await openOrders.writing.enter(isBounded: false)
+        defer { openOrders.writing.leave() }
+        var backlog = try await environment.store.backlog(of: jid)
+        backlog.actions.removeAll { openOrders.contains($0.id) }
+        return backlog
     }
 
     private func finish(
@@ -105,6 +114,9 @@ extension Account {
             guard let item else { return .overtaken("it is no contact any more") }
             // It was let in by it.
             return item.seesAccount ? .done(nil) : .due
+        case .unsubscribe, .revoke:
+            guard let item else { return .overtaken("it is no contact any more") }
+            return order.changesNothing(of: item) ? .done(nil) : .due
         }
     }
 

@@ -50,7 +50,7 @@ package actor Account {
     /// How many contacts the board shows; nil before it was told.
     var shownContacts: Int??
     /// Commands about contacts, one after the other.
-    let contactTurns = TurnQueue()
+    let (contactTurns, openOrders) = (TurnQueue(), OpenOrders())
     private var isStopped = false
     private var pause: CheckedContinuation<Void, Never>?
     private var preparation: CheckedContinuation<Result<ClientSettings, SessionEnd>, Never>?

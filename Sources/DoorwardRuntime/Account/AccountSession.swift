@@ -110,7 +110,7 @@ final class AccountSession {
     // MARK: Contacts
 
     /// What the store had of the roster when the session began; nil once the roster is there.
-    var kept: KeptRoster?
+    var kept: (items: Roster, version: String?)?
     /// Whether the store has the roster of this session: from then on it is told what changes.
     var isRosterKept = false
     /// What was seen of contacts and is not written yet.

@@ -34,6 +34,8 @@ extension ContactOrder {
         case .preApprove(let name, let groups):
             kind = .preapprove
             (work.name, work.groups, work.preApproves) = (name, groups, true)
+        case .unsubscribe: kind = .unsubscribe
+        case .revoke: kind = .revoke
         }
         return ContactAction(
             kind, account: account, contact: contact, author: author, detail: detail, session: session, work: work)
@@ -51,6 +53,8 @@ extension ContactOrder {
         case .group: self = .group(adding: work.groups, removing: work.leaves)
         case .remove: self = .remove
         case .preapprove: self = .preApprove(name: work.name, groups: work.groups)
+        case .unsubscribe: self = .unsubscribe
+        case .revoke: self = .revoke
         case .block, .unblock, .letIn: return nil
         }
     }
@@ -60,7 +64,7 @@ extension ContactOrder {
         switch self {
         case .add(let addition): addition.preApproves
         case .preApprove: true
-        case .rename, .group, .remove: false
+        case .rename, .group, .unsubscribe, .revoke, .remove: false
         }
     }
 
@@ -86,6 +90,8 @@ extension ContactOrder {
         case .rename(let name): sameBytes(item.name, name)
         case .group:
             Set(groups(of: item).map { Array($0.utf8) }) == Set(item.groups.map { Array($0.utf8) })
+        case .unsubscribe: !item.isSeen && !item.asked
+        case .revoke: !item.seesAccount
         case .add, .remove, .preApprove: false
         }
     }
@@ -106,7 +112,7 @@ extension ContactOrder {
                 adding.isEmpty ? nil : "into: " + adding.joined(separator: ", "),
                 removing.isEmpty ? nil : "out of: " + removing.joined(separator: ", "),
             ]
-        case .remove: parts = []
+        case .remove, .unsubscribe, .revoke: parts = []
         case .preApprove(let name, let groups):
             parts = [
                 name.map { "name “\($0)”" },
@@ -187,6 +193,8 @@ extension ContactAction.Kind {
         case .remove: .removed
         case .preapprove: .preapproved
         case .letIn: .letIn
+        case .unsubscribe: .unsubscribed
+        case .revoke: .revoked
         case .block, .unblock: nil
         }
     }

@@ -45,10 +45,10 @@ extension SessionChange.Mirror {
     /// Nil where it changes nothing of who is there.
     init?(_ event: PresenceEvent) {
         switch event {
-        case .available(let jid, _, isNew: true): self = .available(jid)
+        case .available(let jid, let said, _): self = .available(ResourceRow(jid, said))
         case .unavailable(let jid): self = .unavailable(jid)
         case .gone(let contact): self = .gone(contact)
-        case .available, .moved, .cleared: return nil
+        case .moved, .cleared: return nil
         }
     }
 }

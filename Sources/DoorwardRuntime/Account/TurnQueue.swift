@@ -3,8 +3,11 @@ final class TurnQueue {
     /// How many may wait.
     static let limit = 100
 
-    private var isTaken = false
+    private(set) var isTaken = false
     private var waiters: [CheckedContinuation<Void, Never>] = []
+
+    /// Whether one more may wait.
+    var hasRoom: Bool { waiters.count < Self.limit }
 
     /// Waits for the turn; `leave()` ends it.
     ///
@@ -17,7 +20,7 @@ final class TurnQueue {
             isTaken = true
             return true
         }
-        guard waiters.count < Self.limit || !isBounded else { return false }
+        guard hasRoom || !isBounded else { return false }
         // Who leaves hands the turn on, so that nobody who comes meanwhile takes it.
         await withCheckedContinuation { waiters.append($0) }
         return true

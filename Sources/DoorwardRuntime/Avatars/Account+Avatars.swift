@@ -56,6 +56,9 @@ extension Account {
             // Whose picture was not known yet has not changed it.
             if let old, old.hash != avatar.hash { avatarChanged(of: contact) }
             record(.known(AvatarRow(contact, avatar, at: now)))
+        case .answered(let contact, let avatar):
+            // The module keeps only what those with a subscription say; of others in the list the newest counts too.
+            if rosterFact(contact) != nil { record(.known(AvatarRow(contact, avatar, at: now))) }
         case .failed(let contact, let hash, let until):
             let known = session?.module(AvatarModule.self)?.avatar(of: contact)
             var row = AvatarRow(contact, known, at: now)
@@ -78,6 +81,9 @@ extension Account {
         // It holds the account until then, whose session may be over; what it knows is worth the same.
         if isFirst { loop.schedule(after: Self.avatarDelay) { self.assumeIsolated { $0.saveAvatars() } } }
     }
+
+    /// What has become known of a contact's picture and is not on disk yet.
+    func unsavedAvatar(of contact: BareJID) -> Store.AvatarChange? { avatarChanges[contact] }
 
     private func saveAvatars() {
         let changes = Array(avatarChanges.values)

@@ -49,6 +49,7 @@ package final class AvatarFleet: Sendable {
     package init(files: AvatarFiles? = nil, bounds: Bounds = Bounds()) {
         self.files = files
         self.bounds = bounds
+        files?.removeUnfinished()
         let known = (files?.list() ?? []).sorted { $0.usedAt < $1.usedAt }
         let gone = state.withLock { state in
             for file in known {

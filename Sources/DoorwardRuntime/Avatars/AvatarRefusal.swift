@@ -23,6 +23,7 @@ extension AvatarRefusal {
         case .refused: text = "the server refused it (\(error.condition ?? "no reason"))"
         case .offline: self = .offline
         case .noReply: text = "no answer came"
+        case .uselessReply: text = error.description
         case _: text = error.text
         }
     }

@@ -38,7 +38,7 @@ extension Service {
         of contact: BareJID, account: BareJID, fresh: Bool, asking allowed: AvatarAsking
     ) async throws -> Result<AvatarAnswer, AvatarRefusal> {
         let owner = await self.account(account)
-        if !fresh, let row = try await store.avatar(of: contact, account: account), let hash = row.hash,
+        if !fresh, let row = try await knownAvatar(of: contact, account: account, owner), let hash = row.hash,
             let image = await avatars.image(hash)
         {
             // Unstructured: the operator has the copy, and what comes of this is kept for the next question. A stranger is
@@ -55,6 +55,15 @@ extension Service {
             return .failure(AvatarRefusal(text: "the picture came, and could not be kept"))
         }
         return .success(AvatarAnswer(row: row, image: image, origin: .server))
+    }
+
+    /// What the account has seen since the last write counts before what is on disk.
+    private func knownAvatar(of contact: BareJID, account: BareJID, _ owner: Account?) async throws -> AvatarRow? {
+        switch await owner?.unsavedAvatar(of: contact) {
+        case .known(let row): row
+        case .removed: nil
+        case nil: try await store.avatar(of: contact, account: account)
+        }
     }
 
     private func refresh(_ contact: BareJID, of account: Account) async {

@@ -16,6 +16,8 @@ struct RequestDecider {
     var isBehindGateway = false
     /// An operator's word that the one who asks is let in; servers lose what they were told of it.
     var approval: Approval?
+    /// The item of the address from which the one who asks has moved, where that is verified.
+    var old: RosterFact?
 
     /// - Parameters:
     ///   - request: What it brought.
@@ -49,10 +51,8 @@ struct RequestDecider {
         let acts = mode == .enforce
         var decision = evaluation.decision
         var wanted = acts ? Self.steps(of: decision, item: item) : []
-        // Only where a rule has decided, and knew it (XEP-0283 section 3: acting on it is the user's choice).
-        if evaluation.by == .rule, let claim, acts {
-            decision = claim.followed(decision, []).decision
-            wanted = claim.followed(decision, Self.steps(of: decision, item: item)).steps
+        if let claim, acts, evaluation.follows(.verified) {
+            (decision, wanted) = claim.followed(decision, wanted, old: old, new: item)
         }
         let refused = wanted.contains(.block) && !canBlock
         return DecisionRecord(

@@ -14,7 +14,7 @@ package struct AvatarFiles: Sendable {
         package var usedAt: Int64
     }
 
-    /// Most files that are listed; further ones stay as they are, unused.
+    /// Most names that are looked at; further files stay as they are, unused.
     private static let limit = 100_000
 
     private let folder: String
@@ -24,24 +24,33 @@ package struct AvatarFiles: Sendable {
         self.folder = folder
     }
 
-    /// What is there; leftovers of a process that ended while it wrote are removed.
+    /// What is there.
     package func list() -> [Entry] {
+        names().compactMap { name in
+            // Only the one spelling that is written.
+            guard let hash = AvatarHash(name), hash.description.utf8.elementsEqual(name.utf8) else { return nil }
+            var status = stat()
+            guard lstat(path(hash), &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+            return Entry(hash: hash, bytes: Int(status.st_size), usedAt: Int64(status.st_mtim.tv_sec))
+        }
+    }
+
+    /// Removes what a process left that ended while it wrote; to be called before anything is written.
+    package func removeUnfinished() {
+        for name in names() where name.hasSuffix(Self.unfinished) { unlink(folder + "/" + name) }
+    }
+
+    private func names() -> [String] {
         guard let directory = opendir(folder) else { return [] }
         defer { closedir(directory) }
-        var entries: [Entry] = []
-        while entries.count < Self.limit, let entry = readdir(directory) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if name.hasSuffix(Self.unfinished) { unlink(folder + "/" + name) }
-            // Only the one spelling that is written.
-            guard let hash = AvatarHash(name), hash.description.utf8.elementsEqual(name.utf8) else { continue }
-            var status = stat()
-            guard lstat(path(hash), &status) == 0, status.st_mode & S_IFMT == S_IFREG else { continue }
-            entries.append(
-                Entry(hash: hash, bytes: Int(status.st_size), usedAt: Int64(status.st_mtim.tv_sec)))
+        var names: [String] = []
+        while names.count < Self.limit, let entry = readdir(directory) {
+            names.append(
+                withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                    pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+                })
         }
-        return entries
+        return names
     }
 
     /// A picture; nil where it is not there, or is another than its name says.

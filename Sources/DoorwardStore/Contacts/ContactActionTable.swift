@@ -116,13 +116,20 @@ struct ContactActionTable {
         let added = try latest(.add, contact, account)
         let accepted = try connection.first(
             """
-            SELECT by, rule, operator, at FROM journal WHERE kind = 'decided' AND decision = 'accept' AND acts = 1
-                AND request = (SELECT max(id) FROM request WHERE account = ? AND contact = ?)
-            ORDER BY id DESC LIMIT 1
+            SELECT j.by, j.rule, j.operator, i.made_by, j.at FROM journal j JOIN request r ON r.id = j.request
+                LEFT JOIN invitation i ON i.id = r.invitation
+            WHERE j.kind = 'decided' AND j.decision = 'accept' AND j.acts = 1
+                AND j.request = (SELECT max(id) FROM request WHERE account = ? AND contact = ?)
+            ORDER BY j.id DESC LIMIT 1
             """, [.text(account), .text(contact)]
         ) { row throws(StoreError) -> Origin in
             let (by, rule, name) = (try row.optionalText(), try row.optionalText(), try row.optionalText())
-            return (by == "operator" ? .operator : .rule, name ?? rule, try row.timestamp())
+            let (maker, at) = (try row.optionalText(), try row.timestamp())
+            switch by {
+            case "token": return (.invitation, maker, at)
+            case "operator": return (.operator, name, at)
+            case _: return (.rule, rule, at)
+            }
         }
         let known = [added, accepted].compactMap(\.self)
         return known.filter { found in gone.map { found.at >= $0 } ?? true }.max { $0.at < $1.at }

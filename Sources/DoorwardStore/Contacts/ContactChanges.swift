@@ -75,6 +75,11 @@ struct ContactChanges {
         let isFirst = try items.state(account) == nil
         let hasPast = isFirst ? try actions.hasPast(of: owner) : true
         let hasEvidence = isFirst ? try evidence.knowsAnybody(of: owner) : true
+        guard !known.isEmpty || hasPast || hasEvidence else {
+            try items.insert(roster, owner)
+            try evidence.insertAll(of: owner, at: at)
+            return false
+        }
         for row in roster where known.removeValue(forKey: row.jid) != row.item {
             try set(
                 row, isNew: !hasEvidence, origin: hasPast ? nil : (.before, nil, at),

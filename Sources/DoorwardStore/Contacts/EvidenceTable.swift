@@ -105,6 +105,16 @@ struct EvidenceTable {
         VALUES (?, ?, ?, ?, ?, ?)
         """)
 
+    /// Every contact of an account, of whom nothing was known, was there before: nobody knows by whom.
+    func insertAll(of account: String, at: Timestamp) throws(StoreError) {
+        try connection.run(
+            """
+            INSERT INTO contact_evidence(account, contact, first_known, added_by, asked_at)
+            SELECT account, contact, ?1, ?2, CASE WHEN asked THEN ?1 END FROM contact WHERE account = ?3
+            """,
+            [.integer(at.milliseconds), .text(ContactEvidence.Origin.before.rawValue), .text(account)])
+    }
+
     func delete(_ contact: String, _ account: String) throws(StoreError) {
         try connection.run(
             "DELETE FROM contact_evidence WHERE account = ? AND contact = ?", [.text(account), .text(contact)])

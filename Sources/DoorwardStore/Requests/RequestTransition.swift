@@ -54,8 +54,9 @@ struct RequestTransition: Hashable {
         }
     }
 
-    /// An operator's answer to an open row.
-    init(_ answer: Answer, to row: RequestRow) throws(StoreError) {
+    /// An operator's answer to an open row; `old` is the item of the address that a verified move is from, `new` that of
+    /// the one who asks.
+    init(_ answer: Answer, to row: RequestRow, old: RosterFact? = nil, new: RosterFact? = nil) throws(StoreError) {
         let state: RequestState
         switch answer.decision {
         case .accept: state = .accepted
@@ -64,7 +65,7 @@ struct RequestTransition: Hashable {
         }
         var row = row
         row.state = state
-        let answer = answer.following(row.move)
+        let answer = answer.following(row.move, old: old, new: new)
         row.decision = answer.decision
         row.outbox = Self.outbox(answer.steps)
         self.row = row

@@ -11,6 +11,8 @@ package struct ContactAction: Hashable, Sendable {
         case preapprove
         /// The server has let in one who was approved ahead; it is written down when it has happened.
         case letIn = "let_in"
+        /// The account no longer sees the contact, or the contact the account; the item stays.
+        case unsubscribe, revoke
         /// On the account's block list (XEP-0191), and off it again.
         case block, unblock
     }

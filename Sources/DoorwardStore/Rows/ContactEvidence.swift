@@ -6,6 +6,8 @@ package struct ContactEvidence: Hashable, Sendable {
     package enum Origin: String, Hashable, Sendable, CaseIterable {
         /// A rule accepted its request.
         case rule
+        /// An invitation let it in, by its token.
+        case invitation
         /// An operator accepted its request.
         case `operator`
         /// An operator added it.
@@ -20,7 +22,7 @@ package struct ContactEvidence: Hashable, Sendable {
 
     package var firstKnown: Timestamp
     package var addedBy: Origin
-    /// The name of the rule or the operator, or the service that suggested it.
+    /// The name of the rule, of the operator, also of the one who made the invitation, or the service that suggested it.
     package var addedName: String?
     /// Since when we ask to see the contact's presence, while it has not answered.
     package var askedAt: Timestamp?

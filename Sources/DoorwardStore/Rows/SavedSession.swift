@@ -69,12 +69,12 @@ package struct ContactRow: Sendable, Hashable {
 /// What a session knows of the account's contacts.
 package struct SessionMirror: Sendable, Hashable {
     package var contacts: [ContactRow]
-    /// Full addresses of contacts that are available.
-    package var available: [JID]
+    /// Who is available.
+    package var available: [ResourceRow]
     /// The version of the contacts (RFC 6121 section 2.6), where the server has versions.
     package var rosterVersion: String?
 
-    package init(contacts: [ContactRow] = [], available: [JID] = [], rosterVersion: String? = nil) {
+    package init(contacts: [ContactRow] = [], available: [ResourceRow] = [], rosterVersion: String? = nil) {
         self.contacts = contacts
         self.available = available
         self.rosterVersion = rosterVersion
@@ -97,7 +97,8 @@ package struct SessionChange: Sendable, Hashable {
         case approvalUsed(BareJID)
         /// Nothing is left of its approval ahead.
         case approvalEnded(BareJID)
-        case available(JID)
+        /// A resource is available, or says something else of itself.
+        case available(ResourceRow)
         case unavailable(JID)
         /// All resources of a contact are gone.
         case gone(BareJID)
@@ -106,7 +107,7 @@ package struct SessionChange: Sendable, Hashable {
     /// The session can be resumed from now on; whatever was saved before is replaced.
     package var begun: SavedSession?
     /// The resources of contacts that are available, together with `begun`.
-    package var available: [JID] = []
+    package var available: [ResourceRow] = []
     /// The whole roster of a fresh login: what is kept and not in it has gone while the account was away.
     package var roster: [ContactRow]?
     /// What changed after that, in order.

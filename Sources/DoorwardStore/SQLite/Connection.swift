@@ -74,6 +74,23 @@ final class Connection {
         while try step(statement) {}
     }
 
+    /// The same for each of many rows: what `first` binds holds for all of them, and `each` binds the rest.
+    func run<Row>(
+        _ query: Query, for rows: some Sequence<Row>, first: (inout Binder) -> Void, each: (inout Binder, Row) -> Void
+    ) throws(StoreError) {
+        let statement = try statement(of: query)
+        defer { statement.reset() }
+        var common = statement.binder
+        first(&common)
+        for row in rows {
+            var binder = common
+            each(&binder, row)
+            guard binder.isComplete else { throw error(SQLITE_RANGE) }
+            while try step(statement) {}
+            statement.rewind()
+        }
+    }
+
     /// The first row of a query that runs often, read by `body`.
     func first<Result>(
         _ query: Query,

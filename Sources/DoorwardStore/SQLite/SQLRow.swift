@@ -1,4 +1,5 @@
 import CSQLite
+import Glibc
 import XMPPCore
 
 /// Reads the columns of one row from left to right, each as exactly the type that was written.
@@ -20,8 +21,7 @@ struct SQLRow {
     }
 
     mutating func integer() throws(StoreError) -> Int64 {
-        let at = name
-        guard let value = try optionalInteger() else { throw .corrupt("nothing in \(at)") }
+        guard let value = try optionalInteger() else { throw nothing }
         return value
     }
 
@@ -31,9 +31,11 @@ struct SQLRow {
         case SQLITE_TEXT:
             guard let bytes = sqlite3_column_text(statement, column) else { throw mismatch }
             let count = Int(sqlite3_column_bytes(statement, column))
-            guard let text = String(validating: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self) else {
-                throw mismatch
-            }
+            let written = UnsafeBufferPointer(start: bytes, count: count)
+            var text = String(decoding: written, as: UTF8.self)
+            // What is no UTF-8 was repaired by that: it has other bytes now.
+            let isWhole = text.withUTF8 { $0.count == count && memcmp($0.baseAddress ?? bytes, bytes, count) == 0 }
+            guard isWhole else { throw mismatch }
             return text
         case SQLITE_NULL: return nil
         default: throw mismatch
@@ -41,8 +43,7 @@ struct SQLRow {
     }
 
     mutating func text() throws(StoreError) -> String {
-        let at = name
-        guard let value = try optionalText() else { throw .corrupt("nothing in \(at)") }
+        guard let value = try optionalText() else { throw nothing }
         return value
     }
 
@@ -59,29 +60,34 @@ struct SQLRow {
     }
 
     mutating func optionalAddress() throws(StoreError) -> BareJID? {
-        let at = name
         guard let text = try optionalText() else { return nil }
         do throws(JIDError) {
             return try BareJID(text)
         } catch {
-            throw .corrupt("no address in \(at)")
+            throw .corrupt("no address in \(name(of: column - 1))")
         }
     }
 
     mutating func address() throws(StoreError) -> BareJID {
-        let at = name
-        guard let value = try optionalAddress() else { throw .corrupt("nothing in \(at)") }
+        guard let value = try optionalAddress() else { throw nothing }
         return value
     }
 
     /// One of the words of an enumeration.
     mutating func word<Word: RawRepresentable<String>>(of type: Word.Type) throws(StoreError) -> Word {
-        let at = name
-        guard let word = Word(rawValue: try text()) else { throw .corrupt("unknown word in \(at)") }
+        guard let word = Word(rawValue: try text()) else {
+            throw .corrupt("unknown word in \(name(of: column - 1))")
+        }
         return word
     }
 
-    private var name: String { sqlite3_column_name(statement, column).map { String(cString: $0) } ?? "a column" }
+    private func name(of column: Int32) -> String {
+        sqlite3_column_name(statement, column).map { String(cString: $0) } ?? "a column"
+    }
 
-    private var mismatch: StoreError { .corrupt("not what was written in \(name)") }
+    /// The column that is being read has another type, or is no text.
+    private var mismatch: StoreError { .corrupt("not what was written in \(name(of: column))") }
+
+    /// The column that was read is null.
+    private var nothing: StoreError { .corrupt("nothing in \(name(of: column - 1))") }
 }

@@ -27,12 +27,18 @@ final class Statement {
 
     /// The same, by what `body` binds.
     func bind(_ body: (inout Binder) -> Void) -> Bool {
-        var binder = Binder(handle)
+        var binder = binder
         body(&binder)
         return binder.isComplete
     }
 
+    /// Binds from the first parameter on.
+    var binder: Binder { Binder(handle) }
+
     func step() -> Int32 { sqlite3_step(handle) }
+
+    /// Ends the run; what is bound stays so.
+    func rewind() { sqlite3_reset(handle) }
 
     /// Ends the run and lets go of the bound texts.
     func reset() {

@@ -5,7 +5,7 @@ struct Migration {
     /// All steps; the n-th makes version n.
     static let all = [
         schemaVersion1, schemaVersion2, schemaVersion3, schemaVersion4, moduleTables, schemaOfAvatars, introductions,
-        contactWork, approvals,
+        contactWork, presence, origins, approvals,
     ]
 
     /// Marks the file as Doorward's ("DRWD").

@@ -38,14 +38,9 @@ struct SessionTable {
     }
 
     func mirror(_ account: BareJID) throws(StoreError) -> SessionMirror {
-        let available = try connection.all(
-            "SELECT contact, resource FROM contact_resource WHERE account = ?", [.text(account.description)]
-        ) { row throws(StoreError) in
-            try Self.full(try row.text(), try row.text())
-        }
         let table = ContactTable(connection: connection)
         return SessionMirror(
-            contacts: try table.contacts(account), available: available,
+            contacts: try table.contacts(account), available: try resources.rows(account.description),
             rosterVersion: try table.state(account)?.version)
     }
 
@@ -74,14 +69,14 @@ struct SessionTable {
     func forget(_ account: BareJID) throws(StoreError) {
         try discard(account)
         try ContactTable(connection: connection).forget(account)
-        try connection.run("DELETE FROM contact_resource WHERE account = ?", [.text(account.description)])
+        try resources.deleteAll(account.description)
     }
 
     func discardAll() throws(StoreError) {
         try connection.run("DELETE FROM resumable_session")
     }
 
-    private func begin(_ session: SavedSession, _ available: [JID], _ account: BareJID) throws(StoreError) {
+    private func begin(_ session: SavedSession, _ available: [ResourceRow], _ account: BareJID) throws(StoreError) {
         try connection.run(
             """
             INSERT OR REPLACE INTO resumable_session(
@@ -93,30 +88,21 @@ struct SessionTable {
                 .text(session.id), SQLValue(session.location), SQLValue(session.maximum.map(Int64.init)),
                 .text(session.features), SQLValue(session.canBlock), SQLValue(session.announced),
             ])
-        try connection.run("DELETE FROM contact_resource WHERE account = ?", [.text(account.description)])
-        for jid in available { try write(.available(jid), account) }
+        try resources.deleteAll(account.description)
+        for row in available { try resources.write(row, account.description) }
     }
 
     private func write(_ change: SessionChange.Mirror, _ account: BareJID) throws(StoreError) {
-        let owner = SQLValue.text(account.description)
+        let owner = account.description
         switch change {
-        case .contact, .removed, .refused, .notDelivered, .letIn, .approvalUsed, .approvalEnded:
-            break
-        case .available(let jid):
-            guard let resource = jid.resource else { return }
-            try connection.run(
-                "INSERT OR IGNORE INTO contact_resource(account, contact, resource) VALUES (?, ?, ?)",
-                [owner, .text(jid.bare.description), .text(resource)])
-        case .unavailable(let jid):
-            guard let resource = jid.resource else { return }
-            try connection.run(
-                "DELETE FROM contact_resource WHERE account = ? AND contact = ? AND resource = ?",
-                [owner, .text(jid.bare.description), .text(resource)])
-        case .gone(let jid):
-            try connection.run(
-                "DELETE FROM contact_resource WHERE account = ? AND contact = ?", [owner, .text(jid.description)])
+        case .contact, .removed, .refused, .notDelivered, .letIn, .approvalUsed, .approvalEnded: break
+        case .available(let row): try resources.write(row, owner)
+        case .unavailable(let jid): try resources.delete(jid, owner)
+        case .gone(let contact): try resources.deleteAll(of: contact, owner)
         }
     }
+
+    private var resources: ResourceTable { ResourceTable(connection: connection) }
 
     private func write(_ counts: StreamCounts, _ account: BareJID, _ at: Timestamp) throws(StoreError) {
         try connection.run(Self.countsWrite) { values in
@@ -134,14 +120,6 @@ struct SessionTable {
         ON CONFLICT(account) DO UPDATE SET inbound = excluded.inbound, outbound = excluded.outbound,
             acknowledged = excluded.acknowledged, at = excluded.at
         """)
-
-    private static func full(_ contact: String, _ resource: String) throws(StoreError) -> JID {
-        do throws(JIDError) {
-            return try JID(contact + "/" + resource)
-        } catch {
-            throw .corrupt("no address in contact_resource")
-        }
-    }
 }
 
 extension SQLRow {

@@ -15,6 +15,8 @@ extension ClientConnection {
         var streamFeatures: StreamFeatures?
         /// Whether a stanza is being read that is worth giving memory back behind it.
         var isReadingLarge = false
+        /// Where the connection ends behind the binding, and only the features are missing.
+        var look: Look?
 
         init(_ session: EstablishedSession) {
             jid = session.jid

@@ -211,12 +211,8 @@ extension ClientConnection {
     private func established(_ session: EstablishedSession) {
         pendingResumption = nil
         online(Identity(session))
+        guard !settings.endsAfterBinding else { return look(at: session) }
         observe(.established(session))
-        guard !settings.endsAfterBinding else {
-            handler(.established(session))
-            finish(.stopped)
-            return
-        }
         if let start = session.streamManagement {
             // Enabled with the login (XEP-0386 section 4): both sides count from here.
             management = StreamManagement(start, pause: settings.timeouts.acknowledgement)

@@ -110,6 +110,7 @@ extension ClientConnection {
             for action in management?.received(element, at: loop.time.now) ?? [] { perform(action) }
         } else if element.matches("features", Namespace.streams), phase == .online {
             // Behind the `<success/>` of SASL2 (XEP-0388 section 2.6): they may offer what the login could not enable.
+            guard !looked(at: element) else { return }
             if management != nil { identity?.features = element }
             identity?.streamFeatures = StreamFeatures(element)
             enableManagement(element)

@@ -20,6 +20,8 @@ public struct ClientError: Error, Hashable, Sendable {
         public static let noReply = Code(name: "no_reply")
         /// The other side refused a request (RFC 6120 section 8.3).
         public static let refused = Code(name: "refused")
+        /// The other side answered, and the answer holds nothing that can be used.
+        public static let uselessReply = Code(name: "useless_reply")
         /// The server could not be reached: name, network or TLS.
         public static let unreachable = Code(name: "unreachable")
         /// The connection broke.
@@ -74,6 +76,10 @@ extension ClientError {
     package static let accessNotAssured = ClientError(
         .refused, "the server does not make the node visible to those only who shall see it",
         advice: "publish it at a server that heeds the options of a publication (XEP-0060, publish-options)")
+
+    package static let pictureNotTaken = ClientError(
+        .uselessReply, "a picture is announced, and what came is none that is taken",
+        advice: "let it publish a PNG, JPEG, GIF or WebP of at most \(AvatarImage.limit) bytes")
 
     static let cancelled = ClientError(
         .cancelled, "the task was cancelled",

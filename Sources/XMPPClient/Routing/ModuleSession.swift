@@ -15,6 +15,7 @@ public struct ModuleSession {
     private let announcement: () -> Void
     private let router: () -> StanzaRouter?
     var loop: EventLoop { connection.loop }
+    var questions: JoinedQuestions? { router()?.questions }
     var time: any TimeSource { connection.loop.time }
 
     /// - Parameters:

@@ -8,6 +8,8 @@ public import XMPPCore
 public struct StanzaRouter {
     package let modules: [any SessionModule]
     private let mayKnow: (BareJID?) -> Bool
+    /// What its modules ask at this moment.
+    let questions = JoinedQuestions()
     /// Few, so that looking at each is faster than a table.
     private var answering: [(namespace: String, module: any SessionModule)] = []
 

@@ -22,7 +22,7 @@ private func sameBytes(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBuffer
     sameBytes(UnsafeRawBufferPointer(left), UnsafeRawBufferPointer(right))
 }
 
-func sameBytes(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
+package func sameBytes(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
     guard left.count == right.count else { return false }
     var index = 0
     while index + 8 <= left.count {

@@ -65,7 +65,8 @@ extension AvatarModule {
     /// - Parameters:
     ///   - contact: Anybody.
     ///   - reply: Called once: with what the contact has, its bytes in the cache; or with an error where it did not say:
-    ///     `busy` where over ``askingLimit`` contacts are being asked.
+    ///     `busy` where over ``askingLimit`` contacts are being asked, `useless_reply` where it announces a picture and none
+    ///     came that can be taken.
     public func ask(_ contact: BareJID, reply: @escaping (Result<ContactAvatar, ClientError>) -> Void) {
         if asking[contact] != nil {
             asking[contact]?.append(reply)
@@ -79,11 +80,12 @@ extension AvatarModule {
         session.items(of: node, owner: contact, timeout: timeout) { [weak self] result in
             guard let self else { return }
             let metadata = (try? result.get()).flatMap { AvatarMetadata.current(in: $0) }
-            guard let best = metadata?.best() else { return askCard(contact, metadata) }
+            let isAnnounced = metadata.map { !$0.infos.isEmpty || $0.hasUnreadable } ?? false
+            guard let best = metadata?.best() else { return askCard(contact, metadata, isAnnounced: isAnnounced) }
             guard !cache.contains(best.hash) else { return told(metadata, contact, best.hash) }
             fetchData(best.hash, of: contact, timeout: timeout) { [weak self] image in
                 // What the node announces and does not have, the vCard may have.
-                guard let image else { return self?.askCard(contact, nil) ?? () }
+                guard let image else { return self?.askCard(contact, nil, isAnnounced: true) ?? () }
                 self?.cache.keep(image, of: contact)
                 self?.told(metadata, contact, best.hash)
             }
@@ -96,7 +98,11 @@ extension AvatarModule {
         answer(contact, .success(ContactAvatar(hash, from: .pep)))
     }
 
-    private func askCard(_ contact: BareJID, _ metadata: AvatarMetadata?) {
+    /// - Parameters:
+    ///   - contact: Whom.
+    ///   - metadata: What the node says, where that is to be remembered.
+    ///   - isAnnounced: Whether the node says that there is a picture.
+    private func askCard(_ contact: BareJID, _ metadata: AvatarMetadata?, isAnnounced: Bool) {
         guard let session, session.isOnline else { return answer(contact, .failure(.offline)) }
         session.vCard(of: contact, timeout: Self.askingTimeout) { [weak self] result in
             guard let self else { return }
@@ -109,7 +115,11 @@ extension AvatarModule {
                     if let metadata { handle(.published(metadata, by: contact)) }
                     handle(.announced(image.map { .picture($0.hash) } ?? .none, by: contact))
                 }
-                answer(contact, .success(ContactAvatar(image?.hash, from: .vCard)))
+                // To have one that is not taken is not to have none.
+                let isUseless = image == nil && (isAnnounced || card.photo != nil)
+                answer(
+                    contact,
+                    isUseless ? .failure(.pictureNotTaken) : .success(ContactAvatar(image?.hash, from: .vCard)))
             case .failure(let error):
                 answer(contact, .failure(error))
             }
@@ -117,6 +127,8 @@ extension AvatarModule {
     }
 
     private func answer(_ contact: BareJID, _ answer: Result<ContactAvatar, ClientError>) {
+        // Before those who wait are told, and in the order of the answers.
+        if case .success(let avatar) = answer { onChange(.answered(contact, avatar)) }
         for reply in asking.removeValue(forKey: contact) ?? [] { reply(answer) }
     }
 }

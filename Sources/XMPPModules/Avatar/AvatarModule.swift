@@ -20,22 +20,21 @@ public final class AvatarModule: SessionModule {
     public enum Change: Hashable, Sendable {
         /// A contact has another picture than before, or none; the bytes are in the cache.
         case changed(BareJID, from: ContactAvatar?, to: ContactAvatar)
+        /// Somebody who was asked has this, or none.
+        case answered(BareJID, ContactAvatar)
         /// A contact does not have the picture that it announces; it is not asked for before that time.
         case failed(BareJID, AvatarHash, until: Timestamp)
     }
 
-    /// Most announcements that wait for `restored()`.
-    private static let heldLimit = 10_000
-
     let account: BareJID
     let cache: any AvatarCache
     let isContact: (BareJID) -> Bool
-    private let onChange: (Change) -> Void
+    let onChange: (Change) -> Void
     private(set) var machine: ContactAvatars
     /// What this module may fetch, and nobody else meanwhile.
     private var claims: Set<AvatarHash> = []
     /// What was announced before what was known is there; nil once it is.
-    private var held: [ContactAvatars.Event]?
+    private var held: HeldAnnouncements?
     var session: ModuleSession?
     /// Those who wait for an answer about a contact.
     var asking: [BareJID: [(Result<ContactAvatar, ClientError>) -> Void]] = [:]
@@ -60,7 +59,7 @@ public final class AvatarModule: SessionModule {
         self.isContact = isContact
         self.onChange = onChange
         machine = ContactAvatars(perMinute: perMinute)
-        held = waitsForRestore ? [] : nil
+        held = waitsForRestore ? HeldAnnouncements() : nil
     }
 
     deinit {
@@ -93,9 +92,8 @@ public final class AvatarModule: SessionModule {
 
     /// All that was known is there: what was announced meanwhile is looked at.
     public func restored() {
-        let waiting = held ?? []
-        held = nil
-        for event in waiting { handle(event) }
+        guard let waiting = held.take() else { return }
+        for event in waiting.events { handle(event) }
     }
 
     /// A contact is none any more.
@@ -140,8 +138,7 @@ public final class AvatarModule: SessionModule {
 
     func handle(_ event: ContactAvatars.Event) {
         guard held == nil else {
-            // A contact over the bound is looked at when it announces something again.
-            if held?.count ?? 0 < Self.heldLimit { held?.append(event) }
+            held?.hold(event)
             return
         }
         guard let session else { return }

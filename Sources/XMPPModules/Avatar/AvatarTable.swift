@@ -95,10 +95,7 @@ struct AvatarTable: Sendable {
             slot = entries.count
             entries.appendSparingly(entry)
         }
-        var index = SlotIndex()
-        swap(&index, &self.index)
-        index.insert(slot, Self.hash(entry.jid)) { Self.hash(entries[$0].jid) }
-        swap(&index, &self.index)
+        index.insert(slot, Self.hash(entry.jid)) { [entries] in Self.hash(entries[$0].jid) }
     }
 
     // MARK: One entry

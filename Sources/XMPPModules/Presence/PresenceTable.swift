@@ -182,10 +182,7 @@ struct PresenceTable: Sendable {
     }
 
     private mutating func insert(_ slot: Int) {
-        var index = SlotIndex()
-        swap(&index, &self.index)
-        index.insert(slot, Self.hash(entries[slot].contact)) { Self.hash(entries[$0].contact) }
-        swap(&index, &self.index)
+        index.insert(slot, Self.hash(entries[slot].contact)) { [entries] in Self.hash(entries[$0].contact) }
     }
 
     private mutating func take(_ entry: Entry) -> Int {

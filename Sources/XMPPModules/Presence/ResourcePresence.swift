@@ -92,7 +92,7 @@ public struct ResourcePresence: Hashable, Sendable {
     }
 
     /// Whether this one comes before another of the same person: by priority, then by readiness, then the newer one.
-    func isBefore(_ other: ResourcePresence) -> Bool {
+    public func isBefore(_ other: ResourcePresence) -> Bool {
         if priority != other.priority { return priority > other.priority }
         if show != other.show { return show < other.show }
         return at > other.at

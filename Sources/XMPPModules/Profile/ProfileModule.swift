@@ -4,6 +4,8 @@ public import XMPPCore
 /// What the account says of itself: publishes what differs from a ``Profile``, and announces its picture (XEP-0153).
 ///
 /// It looks and publishes once a session, and when the profile is another; it does not fight with other clients of the account.
+/// Behind a new picture the presence is sent again, once, also where the server puts the announcement into it (XEP-0398): it
+/// does so with the next presence only, and contacts would see the picture at the next login.
 /// Without a profile it asks and publishes nothing.
 public final class ProfileModule: SessionModule {
     /// What came of a part of the profile.
@@ -14,7 +16,7 @@ public final class ProfileModule: SessionModule {
         public let error: ClientError?
     }
 
-    /// Most publications that wait for the one under way.
+    /// Most publications that wait for the one under way, beside that of the profile.
     public static let queueLimit = 10
 
     private let account: BareJID
@@ -23,12 +25,17 @@ public final class ProfileModule: SessionModule {
     private var own = OwnAvatar()
     /// Whether presence announces the picture: not where the server does so by itself (XEP-0398).
     private var announces = false
+    /// The hash that the server had in the vCard before the publication under way.
+    private var cardHash: AvatarHash?
+    /// Whether the picture is another, and the server says so with the next presence only.
+    private var isAnnouncedLate = false
     private var isReading = false
     private var isDone = false
     private var session: ModuleSession?
     /// Told what came of the publication under way.
     private var publishing: (([Outcome]) -> Void)?
-    private var queue: [(profile: Profile, reply: ([Outcome]) -> Void)] = []
+    /// Those that wait; without a profile of its own it is the account's, as that is when its turn comes.
+    private var queue: [(profile: Profile?, reply: ([Outcome]) -> Void)] = []
 
     /// A module that has published nothing yet.
     ///
@@ -62,7 +69,7 @@ public final class ProfileModule: SessionModule {
         if !session.isResumed {
             // Which other clients are there is told anew.
             own = OwnAvatar()
-            (announces, isDone, isReading) = (false, false, false)
+            (announces, isDone, isReading, isAnnouncedLate) = (false, false, false, false)
         }
         publishProfile()
     }
@@ -79,9 +86,10 @@ public final class ProfileModule: SessionModule {
     ///
     /// - Parameters:
     ///   - profile: What.
-    ///   - reply: Called once, with what came of each part; none where the server has it all.
+    ///   - reply: Called once, with what came of each part; none where the server has it all, and `busy` where
+    ///     ``queueLimit`` wait already.
     public func publish(_ profile: Profile, reply: @escaping ([Outcome]) -> Void) {
-        guard queue.count < Self.queueLimit else {
+        guard queue.count(where: { $0.profile != nil }) < Self.queueLimit else {
             return reply([Outcome(part: .avatar, error: .busy)])
         }
         queue.append((profile, reply))
@@ -105,16 +113,24 @@ public final class ProfileModule: SessionModule {
     private func publishProfile() {
         guard !isDone, !profile.isEmpty, session?.isOnline == true else { return }
         isDone = true
-        let profile = profile
-        publish(profile) { [weak self] outcomes in
-            // What the connection took with it is tried again in the next session.
-            if outcomes.contains(where: { $0.error != nil && $0.error?.code != .refused }) { self?.isDone = false }
-        }
+        guard !queue.contains(where: { $0.profile == nil }) else { return }
+        queue.append(
+            (
+                nil,
+                { [weak self] outcomes in
+                    // What the connection took with it is tried again in the next session.
+                    if outcomes.contains(where: { $0.error != nil && $0.error?.code != .refused }) {
+                        self?.isDone = false
+                    }
+                }
+            ))
+        next()
     }
 
     private func next() {
         guard publishing == nil, !queue.isEmpty else { return }
-        let (profile, reply) = queue.removeFirst()
+        let (given, reply) = queue.removeFirst()
+        let profile = given ?? self.profile
         publishing = reply
         guard let session, session.isOnline else { return finish([Self.unfinished]) }
         ProfileInquiry(session: session).look(for: profile, account: account) { [weak self] found, errors in
@@ -125,6 +141,10 @@ public final class ProfileModule: SessionModule {
     }
 
     private func finish(_ outcomes: [Outcome]) {
+        if isAnnouncedLate {
+            isAnnouncedLate = false
+            session?.announce()
+        }
         for outcome in outcomes { onOutcome(outcome) }
         publishing.take()?(outcomes)
         next()
@@ -132,6 +152,7 @@ public final class ProfileModule: SessionModule {
 
     private func learned(_ found: ProfilePlan.Found) {
         announces = !found.converts
+        cardHash = found.card?.photo?.hash
         guard announces, let card = found.card else { return }
         perform(own.handle(.card(card.photo?.hash)))
     }
@@ -139,9 +160,7 @@ public final class ProfileModule: SessionModule {
     private func take(_ steps: ArraySlice<ProfilePlan.Step>, _ outcomes: [Outcome]) {
         guard let step = steps.first, let session else { return finish(outcomes) }
         let done: (ClientError?) -> Void = { [weak self] error in
-            if error == nil, case .vCard(let card) = step, let self, announces {
-                perform(own.handle(.card(card.photo?.hash)))
-            }
+            if error == nil { self?.published(step) }
             self?.take(steps.dropFirst(), outcomes + [Outcome(part: step.part, error: error)])
         }
         switch step {
@@ -152,6 +171,15 @@ public final class ProfileModule: SessionModule {
                 PubSubItem(id: "current", payload: payload), at: Namespace.nick, options: PublishOptions(.open),
                 reply: done)
         case .avatar(let image): session.publish(image, reply: done)
+        }
+    }
+
+    private func published(_ step: ProfilePlan.Step) {
+        switch step {
+        case .vCard(let card) where announces: perform(own.handle(.card(card.photo?.hash)))
+        case .vCard(let card): isAnnouncedLate = isAnnouncedLate || card.photo?.hash != cardHash
+        case .avatar: isAnnouncedLate = isAnnouncedLate || !announces
+        case .nickname: break
         }
     }
 

@@ -16,16 +16,19 @@ extension Roster {
     func slot(of jid: BareJID) -> Int? {
         guard let domain = domainNumbers[jid.domainName] else { return nil }
         var local = jid.local ?? ""
-        let hash = local.withUTF8 { Self.hash(UnsafeRawBufferPointer($0), domain) }
-        return slot(of: &local, domain, hash)
+        return local.withUTF8 { slot(of: UnsafeRawBufferPointer($0), domain) }
     }
 
-    func slot(of local: inout String, _ domain: UInt32, _ hash: Int) -> Int? {
-        local.withUTF8 { bytes in
+    func slot(of local: UnsafeRawBufferPointer, _ domain: UInt32) -> Int? {
+        slot(of: local, domain, Self.hash(local, domain))
+    }
+
+    func slot(of local: UnsafeRawBufferPointer, _ domain: UInt32, _ hash: Int) -> Int? {
+        text.withUnsafeBytes { text in
             index.find(hash) { slot in
                 let entry = entries[slot]
-                guard entry.domain == domain, Int(entry.local) == bytes.count else { return false }
-                return text[Int(entry.text)..<Int(entry.text) + bytes.count].elementsEqual(bytes)
+                guard entry.domain == domain, Int(entry.local) == local.count else { return false }
+                return sameBytes(Self.bytes(text, entry.text, UInt32(entry.local)), local)
             }
         }
     }
@@ -51,6 +54,10 @@ extension Roster {
 
     // MARK: Parts
 
+    static func bytes(_ text: UnsafeRawBufferPointer, _ start: UInt32, _ count: UInt32) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(rebasing: text[Int(start)..<Int(start) + Int(count)])
+    }
+
     private func string(from start: Int, count: Int) -> String {
         String(decoding: text[start..<start + count], as: UTF8.self)
     }
@@ -74,11 +81,8 @@ extension Roster {
         return number
     }
 
-    func hash(at slot: Int) -> Int {
-        let entry = entries[slot]
-        return text[Int(entry.text)..<Int(entry.text) + Int(entry.local)].withUnsafeBytes {
-            Self.hash($0, entry.domain)
-        }
+    static func hash(of entry: Entry, in text: [UInt8]) -> Int {
+        text.withUnsafeBytes { hash(bytes($0, entry.text, UInt32(entry.local)), entry.domain) }
     }
 
     static func hash(_ local: UnsafeRawBufferPointer, _ domain: UInt32) -> Int {
@@ -101,7 +105,7 @@ extension Roster {
             entries[slot].text = append(item.jid.local ?? "", item.name ?? "")
             entries[slot].domain = number(of: item.jid.domain)
             entries[slot].groups = groups.number(of: item.groups)
-            index.insert(slot, hash(at: slot)) { _ in 0 }
+            index.insert(slot, Self.hash(of: entries[slot], in: text)) { _ in 0 }
         }
     }
 }

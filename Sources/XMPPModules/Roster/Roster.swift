@@ -88,8 +88,11 @@ public struct Roster: Sendable {
         let name = item.name ?? ""
         let needed = local.utf8.count + name.utf8.count
         let domain = number(of: item.jid.domain)
-        let hash = local.withUTF8 { Self.hash(UnsafeRawBufferPointer($0), domain) }
-        if let slot = slot(of: &local, domain, hash) {
+        let (hash, known) = local.withUTF8 { bytes in
+            let hash = Self.hash(UnsafeRawBufferPointer(bytes), domain)
+            return (hash, self.slot(of: UnsafeRawBufferPointer(bytes), domain, hash))
+        }
+        if let slot = known {
             let old = self.item(at: slot)
             entries[slot].flags = Flags(item)
             entries[slot].groups = groups.number(of: item.groups)
@@ -123,10 +126,7 @@ public struct Roster: Sendable {
             slot = entries.count
             entries.append(entry)
         }
-        var index = SlotIndex()
-        swap(&index, &self.index)
-        index.insert(slot, hash) { self.hash(at: $0) }
-        swap(&index, &self.index)
+        index.insert(slot, hash) { [entries, text] in Self.hash(of: entries[$0], in: text) }
         compactIfWorth()
         return nil
     }
@@ -138,7 +138,7 @@ public struct Roster: Sendable {
     public mutating func remove(_ jid: BareJID) -> RosterItem? {
         guard let slot = slot(of: jid) else { return nil }
         let old = item(at: slot)
-        index.remove(slot, hash(at: slot))
+        index.remove(slot, Self.hash(of: entries[slot], in: text))
         waste += Int(entries[slot].local) + Int(entries[slot].name)
         entries[slot].flags = []
         freeSlots.append(UInt32(truncatingIfNeeded: slot))
@@ -148,10 +148,7 @@ public struct Roster: Sendable {
 
     mutating func reserve(_ count: Int) {
         entries.reserveCapacity(count)
-        var index = SlotIndex()
-        swap(&index, &self.index)
-        index.reserve(count) { self.hash(at: $0) }
-        swap(&index, &self.index)
+        index.reserve(count) { [entries, text] in Self.hash(of: entries[$0], in: text) }
     }
 }
 

@@ -15,15 +15,10 @@ public struct RosterComparison: Hashable, Sendable {
 
     /// Compares; the cost is linear in the two.
     public init(from before: Roster, to after: Roster) {
-        var differences: [RosterDifference] = []
-        for item in after {
-            if let difference = RosterDifference(before: before[item.jid], after: item) {
-                differences.append(difference)
-            }
-        }
-        for item in before where !after.contains(item.jid) {
-            if let difference = RosterDifference(before: item, after: nil) { differences.append(difference) }
-        }
+        let (changed, gone) = after.compared(with: before)
+        let differences =
+            changed.compactMap { RosterDifference(before: before[$0.jid], after: $0) }
+            + gone.compactMap { RosterDifference(before: before[$0], after: nil) }
         self.differences = differences.map { (Array($0.jid.description.utf8), $0) }
             .sorted { $0.0.lexicographicallyPrecedes($1.0) }.map(\.1)
     }

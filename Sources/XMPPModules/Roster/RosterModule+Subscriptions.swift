@@ -71,6 +71,14 @@ extension RosterModule {
         tell(.left(contact))
     }
 
+    /// No longer lets a contact see the account; the item stays (RFC 6121 section 3.2).
+    ///
+    /// - Throws: `not_seeing` where the contact does not see the account; `offline`.
+    package func revoke(_ contact: BareJID) throws(RosterError) {
+        guard items[contact]?.seesAccount == true else { throw RosterError(.notSeeing, contact) }
+        try send(.unsubscribed, to: contact).get()
+    }
+
     /// Approves a contact before it asks: its request is then answered by the server, and nobody hears of it.
     ///
     /// It is taken back by removing the item, not by `unsubscribed` (Prosody keeps it).

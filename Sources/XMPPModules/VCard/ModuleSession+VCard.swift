@@ -5,7 +5,8 @@ public import XMPPCore
 extension ModuleSession {
     /// Asks for a vCard (XEP-0054).
     ///
-    /// Only an answer to this request counts; nothing is read of cards that nobody asked for.
+    /// Only an answer to this request counts; nothing is read of cards that nobody asked for. Who asks for a card that is being
+    /// asked for shares its answer; no card is kept behind that.
     ///
     /// - Parameters:
     ///   - owner: Whose; nil for the account's own.
@@ -16,7 +17,7 @@ extension ModuleSession {
         of owner: BareJID? = nil, timeout: Duration = Client.requestTimeout,
         reply: @escaping (Result<VCard, ClientError>) -> Void
     ) {
-        request(.get, to: owner.map { JID($0) }, VCard.request, timeout: timeout) { result in
+        askOnce(owner.map { JID($0) }, VCard.request, timeout: timeout) { result in
             switch result {
             case .success(let answer): reply(.success(answer.flatMap { VCard($0) } ?? VCard()))
             case .failure(let error) where error.stanzaError?.condition == .itemNotFound: reply(.success(VCard()))

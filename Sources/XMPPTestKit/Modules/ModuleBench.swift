@@ -144,13 +144,14 @@ public struct ModuleBench: Sendable {
     /// A module that waits for something itself, or does not come back, is not waited for longer than a minute.
     public func settle() async {
         let deadline = SystemTime().now + .seconds(60)
+        var before: [Int]?
         while SystemTime().now < deadline {
             await time.settle()
-            guard let board = await client.hostedModules, !board.isQuiet else {
-                // What it said last is on its way.
-                await time.settle()
-                return
-            }
+            guard let board = await client.hostedModules else { return }
+            let rest = board.rest
+            // It has rested, what it said was heard, and nothing came back to it.
+            if let rest, rest == before { return }
+            before = rest
             await Task.yield()
         }
     }

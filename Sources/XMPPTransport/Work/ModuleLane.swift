@@ -6,6 +6,8 @@ package final class ModuleLane: TaskExecutor {
     private struct State {
         var jobs: [UnownedJob] = []
         var head = 0
+        /// Jobs that were begun.
+        var begun = 0
         /// Whether the executor knows that there are some, or runs one.
         var isScheduled = false
     }
@@ -32,6 +34,10 @@ package final class ModuleLane: TaskExecutor {
         if isFirst { executor.ready(self) }
     }
 
+    /// Whether nothing is to be done or is being done, and how many jobs were begun so far; for tests that wait until there
+    /// are no more.
+    package var rest: (isIdle: Bool, begun: Int) { state.withLock { (!$0.isScheduled, $0.begun) } }
+
     // MARK: What the executor calls
 
     /// Runs the oldest job.
@@ -40,6 +46,7 @@ package final class ModuleLane: TaskExecutor {
             guard state.head < state.jobs.count else { return nil }
             let job = state.jobs[state.head]
             state.head += 1
+            state.begun &+= 1
             if state.head == state.jobs.count || state.head >= 1024 {
                 state.jobs.removeFirst(state.head)
                 state.head = 0

@@ -82,15 +82,3 @@ enum BenchTools {
         return (found, absent)
     }
 }
-
-/// Who is measured.
-struct Contender: Sendable {
-    enum Kind: Sendable {
-        case floor, ours, peer
-    }
-
-    var name: String
-    /// What the arguments of the contract are appended to.
-    var command: [String]
-    var kind: Kind
-}

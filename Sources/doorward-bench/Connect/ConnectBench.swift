@@ -26,16 +26,15 @@ struct ConnectBench {
     private func run() throws(BenchError) -> ConnectReport {
         raiseDescriptorLimit()
         let tools = try BenchTools.folder(options.tools)
-        let own = try BenchTools.ownFolder()
-        let ours = Contender(name: "ours", command: ["\(own)/doorward-bench", "bot"], kind: .ours)
-        let floor = Contender(name: "floor", command: ["\(tools)/bench-floor"], kind: .floor)
-        var contenders = [floor, ours].filter { options.wants($0.name) }
+        let ours = try Contender.ours()
+        var contenders = [.floor(tools), ours].filter { options.wants($0.name) }
         var report = ConnectReport(options: options, before: .now())
         if let folder = options.peers {
             let peers = BenchTools.peers(in: folder, only: options.only)
             contenders += peers.found
             report.absent = peers.absent
         }
+        let own = try BenchTools.ownFolder()
         let product = options.service ?? "\(own)/doorward"
         let wantsProduct = options.measuresProduct && options.requests > 0 && options.wants("product")
         let hasProduct = wantsProduct && BenchTools.isProgram(product)

@@ -46,23 +46,10 @@ struct Visit {
     private var loginSeconds: Int { 60 + accounts / 5 }
 
     func run() throws(BenchError) -> VisitFigures {
-        let helper = try Helper(
-            contender.name,
-            contender.command + [
-                "127.0.0.1", String(server.port), LoadServer.domain, LoadServer.prefix, "0", String(accounts),
-                String(ramp),
-            ],
-            environment: ["SSL_CERT_FILE": server.authority])
-        cleanup.add { helper.end() }
-        defer {
-            helper.end()
-            // The next one's "all online" must not be this one's.
-            server.expect(-1)
-        }
-        _ = try helper.wait(for: "READY", seconds: 30)
-        usleep(300_000)
+        let bot = try ContenderProcess(contender, server, accounts: accounts, ramp: ramp, cleanup: cleanup)
+        defer { bot.end() }
+        let (helper, process) = (bot.helper, bot.process)
         var figures = VisitFigures()
-        let process = try MeteredProcess(helper.pid)
         let memory = try process.resident()
         var mark = try process.cpu()
         let start = ContinuousClock.now

@@ -43,28 +43,14 @@ struct RosterFleet {
     }
 
     private func connections(_ server: LoadServer) throws(BenchError) -> Double {
-        let own = try BenchTools.ownFolder()
-        let helper = try Helper(
-            "ours",
-            [
-                "\(own)/doorward-bench", "bot", "127.0.0.1", String(server.port), LoadServer.domain, LoadServer.prefix,
-                "0", String(options.fleet), "50",
-            ],
-            environment: ["SSL_CERT_FILE": server.authority])
-        cleanup.add { helper.end() }
-        defer {
-            helper.end()
-            server.expect(-1)
-        }
-        _ = try helper.wait(for: "READY", seconds: 30)
-        usleep(300_000)
-        let process = try MeteredProcess(helper.pid)
-        let before = try process.resident()
-        helper.say("go")
-        _ = try helper.wait(for: "ALLUP", seconds: 60 + options.fleet / 5)
-        try process.waitUntilQuiet()
+        let bot = try ContenderProcess(try .ours(), server, accounts: options.fleet, ramp: 50, cleanup: cleanup)
+        defer { bot.end() }
+        let before = try bot.process.resident()
+        bot.helper.say("go")
+        _ = try bot.helper.wait(for: "ALLUP", seconds: 60 + options.fleet / 5)
+        try bot.process.waitUntilQuiet()
         usleep(Self.settling)
-        return try process.resident() - before
+        return try bot.process.resident() - before
     }
 
     private func service(_ server: LoadServer, _ count: Int) throws(BenchError) -> (memory: Double, disk: Double) {

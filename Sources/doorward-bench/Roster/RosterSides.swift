@@ -27,14 +27,12 @@ struct RosterSides {
     init(_ options: RosterOptions, _ cleanup: Cleanup) { (self.options, self.cleanup) = (options, cleanup) }
 
     mutating func measure() throws(BenchError) {
-        let own = try BenchTools.ownFolder()
         var contenders: [Contender] = []
         if options.wants("floor") {
-            let tools = try BenchTools.folder(options.tools)
-            contenders.append(Contender(name: "floor", command: ["\(tools)/bench-floor"], kind: .floor))
+            contenders.append(.floor(try BenchTools.folder(options.tools)))
         }
         if options.wants("ours") {
-            contenders.append(Contender(name: "ours", command: ["\(own)/doorward-bench", "bot"], kind: .ours))
+            contenders.append(try .ours())
         }
         if let folder = options.peers {
             let peers = BenchTools.peers(in: folder, only: [])
@@ -76,28 +74,16 @@ struct RosterSides {
     }
 
     private func visit(_ contender: Contender, _ server: LoadServer) throws(BenchError) -> Figures {
-        let helper = try Helper(
-            contender.name,
-            contender.command + [
-                "127.0.0.1", String(server.port), LoadServer.domain, LoadServer.prefix, "0", String(Self.accounts),
-                String(Self.accounts),
-            ],
-            environment: ["SSL_CERT_FILE": server.authority])
-        cleanup.add { helper.end() }
-        defer {
-            helper.end()
-            server.expect(-1)
-        }
-        _ = try helper.wait(for: "READY", seconds: 30)
-        usleep(300_000)
-        let process = try MeteredProcess(helper.pid)
-        let (cpu, memory) = (try process.cpu(), try process.resident())
-        helper.say("go")
+        let bot = try ContenderProcess(
+            contender, server, accounts: Self.accounts, ramp: Self.accounts, cleanup: cleanup)
+        defer { bot.end() }
+        let (cpu, memory) = (try bot.process.cpu(), try bot.process.resident())
+        bot.helper.say("go")
         // Some say that they are there before they have read the roster.
-        _ = try helper.wait(for: "ALLUP", seconds: 300)
-        try process.waitUntilQuiet()
+        _ = try bot.helper.wait(for: "ALLUP", seconds: 300)
+        try bot.process.waitUntilQuiet()
         usleep(Self.settling)
-        return Figures(cpu: try process.cpu() - cpu, memory: try process.resident() - memory)
+        return Figures(cpu: try bot.process.cpu() - cpu, memory: try bot.process.resident() - memory)
     }
 
     /// The service on a new store, and once more on what the first has left.

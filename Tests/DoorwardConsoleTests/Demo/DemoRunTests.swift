@@ -25,7 +25,7 @@ struct DemoRunTests {
     }
 
     private func run(_ words: [String]) async throws -> (
-        status: CommandStatus, text: String, errors: String
+        status: ProgramStatus, text: String, errors: String
     ) {
         let written = Locked(("", ""))
         let output = Output(width: 100, colours: false) { text, isError in

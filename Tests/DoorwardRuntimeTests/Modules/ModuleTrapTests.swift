@@ -45,6 +45,7 @@ struct ModuleTrapTests {
             }
             await world.server.say("harmless", from: try JID("ally@example.org/phone"), to: .bot)
             try await world.quiet()
+            try await world.until("it has begun, or is shut off") { try await world.module()?.state != .starting }
             let isRun = try await world.module()?.state == .running
             if isRun { try await world.until("it has answered") { !world.said().isEmpty } }
             if !isRun {

@@ -128,6 +128,8 @@ final class World: Sendable {
     func quiet(_ jid: BareJID = .bot) async throws {
         for _ in 0..<4 {
             try await server.barrier(jid)
+            // A store in a file has two threads, one that writes and one that reads.
+            _ = try await store.savedSession(of: jid)
             _ = try await store.pendingCounts()
             await loop.settle()
         }
@@ -145,7 +147,7 @@ final class World: Sendable {
         let deadline = SystemTime().now + .seconds(60)
         while try await !condition() {
             guard SystemTime().now < deadline else {
-                Issue.record("never: \(what)")
+                Issue.record("never: \(what); last: \(events.all.suffix(5)), \(server.events.all.suffix(10))")
                 throw Missing()
             }
             await loop.settle()

@@ -22,4 +22,11 @@ enum Policies {
           - rule: everyone
             then: ask
         """
+
+    /// Accepts everybody.
+    static let acceptAll = """
+        subscription:
+          - rule: everyone
+            then: accept
+        """
 }

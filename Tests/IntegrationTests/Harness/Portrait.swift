@@ -18,10 +18,11 @@ final class Portrait: Sendable {
 
     let address: BareJID
     private let client: Client
+    private let heard: EventRecorder<Presence>
     private let running: Task<Void, any Error>
 
-    private init(_ client: Client, _ running: Task<Void, any Error>) {
-        (self.client, self.running) = (client, running)
+    private init(_ client: Client, _ running: Task<Void, any Error>, _ heard: EventRecorder<Presence>) {
+        (self.client, self.running, self.heard) = (client, running, heard)
         address = client.account
     }
 
@@ -30,16 +31,29 @@ final class Portrait: Sendable {
         options.server = .init(host: "127.0.0.1", port: server.port, usesDirectTLS: false)
         options.authorities = server.caFile
         let account = try BareJID(address)
+        let heard = EventRecorder<Presence>()
         options.modules = {
             [
                 AvatarModule(account: account, cache: MemoryAvatarCache(), isContact: { _ in true }),
-                ProfileModule(account: account, profile: Profile()),
+                ProfileModule(account: account, profile: Profile()), PresenceEar { heard.record($0) },
             ]
         }
         let client = try Client(account: account, password: password, options: options)
         let running = Task { try await client.run() }
         try await client.online()
-        return Portrait(client, running)
+        return Portrait(client, running, heard)
+    }
+
+    /// Asks to see somebody.
+    func subscribe(to contact: BareJID) async throws {
+        try await client.send([SubscriptionPayload.presence(.subscribe, to: contact)])
+    }
+
+    /// Returns when a presence of somebody says that of its picture, which none has said before.
+    func hears(_ update: VCardUpdate, of contact: BareJID) async throws {
+        _ = try await heard.next {
+            $0.type == .available && $0.from?.bare == contact && VCardUpdate($0) == update
+        }
     }
 
     /// The picture that somebody has now.
@@ -80,4 +94,15 @@ final class Portrait: Sendable {
         await client.stop()
         try await running.value
     }
+}
+
+/// Hears all presences.
+private final class PresenceEar: SessionModule {
+    private let onPresence: (Presence) -> Void
+
+    init(onPresence: @escaping (Presence) -> Void) { self.onPresence = onPresence }
+
+    var namespaces: [String] { [] }
+
+    func received(presence: Presence) { onPresence(presence) }
 }

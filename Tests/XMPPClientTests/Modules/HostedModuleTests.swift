@@ -56,7 +56,9 @@ struct HostedModuleTests {
         await bench.end()
     }
 
-    @Test("that does not return in five seconds gets nothing more until it does; the client stays online")
+    @Test(
+        "that does not return in five seconds gets nothing more until it does; the client stays online",
+        .timeLimit(.minutes(1)))
     func stuck() async throws {
         let (seen, gate) = (EventRecorder<String>(), Gate())
         let bench = try await bench(
@@ -76,7 +78,9 @@ struct HostedModuleTests {
         #expect(await bench.figures.dropped == 2)
         gate.open()
         _ = try await seen.next { $0 == "wait" }
-        for _ in 0..<1000 where await bench.client.hostedModules?.statuses.first?.state == .stuck { await Task.yield() }
+        // It is running again behind the end of the call, and where its thread was late too, behind that one's return.
+        let board = try #require(await bench.client.hostedModules)
+        while board.statuses.first?.state == .stuck, !Task.isCancelled { await Task.yield() }
         await bench.hear("back", from: phone)
         #expect(seen.all == ["wait", "back"])
         #expect(await bench.client.hostedModules?.statuses.first?.state == .running)

@@ -68,4 +68,32 @@ import XMPPTestKit
         #expect(await world.avatar(.eve) == nil)
         try await world.finish()
     }
+
+    @Test("asked for by hand, a picture that is announced and is none that is taken is not 'no picture'")
+    func useless() async throws {
+        let world = try await AvatarWorld()
+        let image = try Pictures.image()
+        let page = Array("<html>no picture</html>".utf8)
+        var metadata = AvatarMetadata(image)
+        let announced = metadata.element
+        metadata.infos[0].mediaType = "text/html"
+        // The hash of another picture, no data, bytes that are none, and a type that is none.
+        let data = [Pictures.other, nil, page, page].map { bytes in
+            bytes.map {
+                Element("data", namespace: Namespace.avatarData, children: [.text(Base64.encode($0))])
+            }
+        }
+        for (data, metadata) in zip(data, [announced, announced, announced, metadata.element]) {
+            for contact in [BareJID.ann, .eve] {
+                let id = image.hash.description
+                world.content.publish(metadata, id: id, at: Namespace.avatarMetadata, of: contact)
+                if let data { world.content.publish(data, id: id, at: Namespace.avatarData, of: contact) }
+                let answer = try await world.ask(contact)
+                #expect(throws: ClientError.self) { try answer.get() }
+                if case .failure(let error) = answer { #expect(error.code == .uselessReply) }
+            }
+        }
+        #expect(await world.isKept(image.hash) == false)
+        try await world.finish()
+    }
 }

@@ -44,7 +44,9 @@ struct AvatarWorld {
     private nonisolated(unsafe) let cache: MemoryAvatarCache
     private let running: Task<Void, any Error>
 
-    init(_ behaviour: ServerBehaviour = .modern, perMinute: Int = ContactAvatars.perMinute) async throws {
+    init(
+        _ behaviour: ServerBehaviour = .modern, perMinute: Int = ContactAvatars.perMinute, waitsForRestore: Bool = false
+    ) async throws {
         server = try ScriptedServer()
         await server.add(.bot, password: "secret", roster: [ServerRosterItem(.ann, subscription: "both")])
         await server.behave { $0 = behaviour }
@@ -56,8 +58,8 @@ struct AvatarWorld {
         self.cache = cache
         options.modules = { [told] in
             let avatars = AvatarModule(
-                account: .bot, cache: cache, perMinute: perMinute, isContact: { $0 == .ann },
-                onChange: { told.record($0) })
+                account: .bot, cache: cache, perMinute: perMinute, waitsForRestore: waitsForRestore,
+                isContact: { $0 == .ann }, onChange: { told.record($0) })
             return [avatars]
         }
         let client = try Client(account: .bot, password: "secret", options: options)

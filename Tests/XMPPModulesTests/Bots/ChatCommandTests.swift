@@ -122,6 +122,8 @@ struct ChatCommandTests {
             #expect(await bench.figures.errors == 1)
             await bench.server.say("/wait", from: phone, to: .bot)
             await bench.server.say("/say x", from: phone, to: .bot)
+            // The call has its time from its begin, which is on another thread.
+            await gate.reached()
             await bench.time.settle()
             bench.time.advance(by: .seconds(5))
             await bench.settle()

@@ -111,6 +111,8 @@ struct CommandProviderTests {
                     stanza[attribute: "from"] = phone.description
                     let text = String(decoding: stanza.serialized(inside: Namespace.client), as: UTF8.self)
                     await bench.server.send(text, to: .bot)
+                    // The call has its time from its begin, which is on another thread.
+                    await gate.reached()
                     await bench.time.settle()
                     bench.time.advance(by: .seconds(5))
                     await bench.settle()

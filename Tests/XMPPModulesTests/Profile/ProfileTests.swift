@@ -55,13 +55,41 @@ import XMPPTestKit
         try await world.finish()
     }
 
-    @Test("a server that keeps both the same gets the picture at its node, and presence leaves the announcement to it")
+    @Test(
+        "a server that keeps both the same gets the picture at its node, and announces it with the presence sent behind it"
+    )
     func converting() async throws {
         let world = try await ProfileWorld(full, features: [Self.nodes, Namespace.avatarConversion])
         let card = try #require(world.content.vCard(of: .bot).flatMap { VCard($0) })
         #expect(card.fullName == "Support" && card.photo == nil)
         #expect(world.content.payloads(at: Namespace.avatarMetadata, of: .bot).count == 1)
-        #expect(world.updates == [.notReady])
+        // Once behind all of it: the server puts the hash in.
+        #expect(world.updates == [.notReady, .notReady])
+        let reply = EventRecorder<[ProfileModule.Outcome]>()
+        func publish(_ image: AvatarImage) async throws {
+            _ = await world.client.withModule(ProfileModule.self) {
+                $0.publish(Profile(avatar: image)) { reply.record($0) }
+            }
+            #expect(try await reply.next { _ in true }.allSatisfy { $0.error == nil })
+            try await world.settled()
+        }
+        try await publish(Pictures.image())
+        #expect(world.updates.count == 2, "the same picture is no news")
+        try await publish(AvatarImage(Pictures.image().bytes + [7]))
+        #expect(world.updates == [.notReady, .notReady, .notReady])
+        try await world.finish()
+    }
+
+    @Test("where the server keeps both the same and has no nodes, a new picture in the vCard is announced so too")
+    func convertingWithoutNodes() async throws {
+        let world = try await ProfileWorld(full, features: [Namespace.avatarConversion])
+        #expect(world.content.vCard(of: .bot).flatMap { VCard($0) }?.photo?.image == (try Pictures.image()))
+        #expect(world.updates == [.notReady, .notReady])
+        _ = await world.client.withModule(ProfileModule.self) {
+            $0.change(to: Profile(name: "Other", nickname: "support", avatar: try? Pictures.image()))
+        }
+        try await world.settled()
+        #expect(world.updates.count == 2, "a name is no picture")
         try await world.finish()
     }
 
@@ -140,6 +168,38 @@ import XMPPTestKit
         }
         #expect(world.sets == sets)
         #expect(world.updates.suffix(3) == [.picture(image.hash), .notReady, .picture(other.hash)])
+        try await world.finish()
+    }
+
+    @Test("a publication over those that wait is refused as busy; the others are done in order, and the profile too")
+    func queue() async throws {
+        let world = try await ProfileWorld(Profile(), features: [])
+        let answers = EventRecorder<(number: Int, outcomes: [ProfileModule.Outcome])>()
+        let limit = ProfileModule.queueLimit
+        _ = await world.client.withModule(ProfileModule.self) { module in
+            // One is under way, so many wait, and one is too many.
+            for number in 0..<limit + 2 {
+                module.publish(Profile(nickname: "n\(number)")) { answers.record((number, $0)) }
+            }
+            // What the account is to say of itself takes no place of theirs, however often it changes.
+            for number in 0..<100 { module.change(to: Profile(name: "Name \(number)")) }
+        }
+        let refused = try await answers.next { _ in true }
+        #expect(refused.number == limit + 1 && refused.outcomes.map(\.error) == [.busy])
+        for number in 0...limit {
+            let answer = try await answers.next { _ in true }
+            #expect(answer.number == number && answer.outcomes.map(\.part) == [.vCard])
+            #expect(answer.outcomes.allSatisfy { $0.error == nil })
+        }
+        try await world.settled()
+        let card = try #require(world.content.vCard(of: .bot).flatMap { VCard($0) })
+        #expect(card.nickname == "n\(limit)" && card.fullName == "Name 99")
+        // Each once, and the profile once: as it was when its turn came.
+        #expect(world.sets == limit + 2)
+        _ = await world.client.withModule(ProfileModule.self) { module in
+            module.publish(Profile(nickname: "more")) { answers.record((limit, $0)) }
+        }
+        #expect(try await answers.next { _ in true }.outcomes.map(\.error) == [nil])
         try await world.finish()
     }
 

@@ -188,14 +188,11 @@ struct ConnectingTests {
             server.change { [$0.answer(code: .noSuchName)] }
             #expect(try await story() == ["closed: name lookup failed"])
             for (target, expected) in [(port, "closed: local"), (dead, "closed: connecting failed")] {
-                server.change { question in
-                    switch question.type {
-                    case DNSAnswer.srv: [question.answer([DNSAnswer.service(1, 0, target, "host.example.org")])]
-                    case DNSAnswer.a: [question.answer([DNSAnswer.record(DNSAnswer.a, [127, 0, 0, 1])])]
-                    default: [question.answer()]
-                    }
-                }
-                #expect(try await story().last == expected)
+                let service = DNSAnswer.service(1, 0, target, "host.example.org")
+                let records = [DNSAnswer.srv: [service], DNSAnswer.a: [DNSAnswer.record(DNSAnswer.a, [127, 0, 0, 1])]]
+                server.change { [$0.answer(records[$0.type] ?? [])] }
+                let last = try await asking(while: { $0 == "closed: name lookup failed" }) { try await story().last }
+                #expect(last == expected)
             }
         }
     }

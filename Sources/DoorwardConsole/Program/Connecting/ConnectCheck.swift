@@ -42,7 +42,7 @@ struct ConnectCheck {
         self.isJSON = isJSON
     }
 
-    func run() async -> CommandStatus {
+    func run() async -> ProgramStatus {
         let watcher = Watcher(output: isJSON ? nil : output)
         let end: SessionEnd
         do throws(SessionEnd) {

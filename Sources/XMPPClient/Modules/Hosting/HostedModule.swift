@@ -34,15 +34,19 @@ final class HostedModule: Sendable {
         }
     }
 
-    /// Whether it has nothing to do, or cannot do it.
-    var isQuiet: Bool {
-        state.withLock { state in
-            switch state.phase {
-            case .starting: state.isLost
-            case .running: !state.isOpen || state.inbox.count == 0 && !state.isInCall
-            case .failed, .disabled, .stopped: true
-            case .stopping: false
-            }
+    /// How many jobs its lane has begun, where it has nothing to do, or cannot do it; nil otherwise.
+    var rest: Int? {
+        // First: what is put into the inbox behind this is seen there, or in another number.
+        let (isIdle, begun) = lane.rest
+        return state.withLock { state in
+            let isQuiet =
+                switch state.phase {
+                case .starting: state.isLost
+                case .running: !state.isOpen || state.inbox.count == 0 && !state.isInCall
+                case .failed, .disabled, .stopped: true
+                case .stopping: false
+                }
+            return isQuiet && (isIdle || state.isLost) ? begun : nil
         }
     }
 

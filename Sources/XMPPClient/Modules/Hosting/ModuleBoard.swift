@@ -8,8 +8,14 @@ package final class ModuleBoard: Sendable {
 
     func set(_ list: [HostedModule]) { modules.withLock { $0 = list } }
 
-    /// Whether none of them has anything to do, or can do it.
-    package var isQuiet: Bool { modules.withLock { $0 }.allSatisfy(\.isQuiet) }
+    /// How many jobs each of them has begun, where none has anything to do, or can do it; nil otherwise.
+    ///
+    /// The same again, when the loops have done what was theirs in between, means that nothing goes on.
+    package var rest: [Int]? {
+        let each = modules.withLock { $0 }.map(\.rest)
+        let begun = each.compactMap { $0 }
+        return begun.count == each.count ? begun : nil
+    }
 
     /// In the order of the configuration.
     package var statuses: [ModuleStatus] { modules.withLock { $0 }.map(\.status) }

@@ -1,5 +1,5 @@
 /// The exit statuses of the program; scripts rely on them.
-package enum CommandStatus: Int32, Hashable, Sendable, CaseIterable {
+package enum ProgramStatus: Int32, Hashable, Sendable, CaseIterable {
     case done = 0
     /// Refused, or not found.
     case refused = 1
