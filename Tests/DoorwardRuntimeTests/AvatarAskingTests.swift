@@ -156,6 +156,26 @@ import XMPPTestKit
         }
     }
 
+    @Test("a newer picture that is none that is taken is shown to be there, and that of before is given")
+    func useless() async throws {
+        try await inWorld(before: prepare) { world in
+            try await world.online()
+            func answer(_ fresh: Bool) async throws -> Result<AvatarAnswer, AvatarRefusal> {
+                try await world.service.avatar(of: .of("both"), account: .bot, fresh: fresh, asking: .anybody)
+            }
+            #expect(try await answer(true).get().image == image)
+            let next = try AvatarImage(Array("GIF89a\u{1}\0\u{1}\0\0\0\0 next".utf8))
+            let (id, page) = (next.hash.description, Base64.encode(Array("<html>".utf8)))
+            let data = Element("data", namespace: Namespace.avatarData, children: [.text(page)])
+            content.publish(data, id: id, at: Namespace.avatarData, of: .of("both"))
+            content.publish(AvatarMetadata(next).element, id: id, at: Namespace.avatarMetadata, of: .of("both"))
+            let refused = try await answer(true)
+            #expect(throws: AvatarRefusal.self) { try refused.get() }
+            let copy = try await answer(false).get()
+            #expect(copy.image == image && copy.row.failure?.hash == next.hash)
+        }
+    }
+
     @Test("what was known of the picture of one who left while the account was away is forgotten")
     func away() async throws {
         try await inWorld(before: prepare) { world in

@@ -62,7 +62,7 @@ extension RestartTests {
             #expect(gate.show == "xa")
             await next.server.send("<presence from='irc.example.org' type='unavailable'/>", to: .bot)
             try await next.quiet()
-            #expect(try await next.store.mirror(of: .bot)?.available == [])
+            try await next.until("it is gone on disk") { try await next.store.mirror(of: .bot)?.available == [] }
             await next.stop()
         }
     }

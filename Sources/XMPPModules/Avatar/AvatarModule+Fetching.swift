@@ -85,7 +85,7 @@ extension AvatarModule {
             guard !cache.contains(best.hash) else { return told(metadata, contact, best.hash) }
             fetchData(best.hash, of: contact, timeout: timeout) { [weak self] image in
                 // What the node announces and does not have, the vCard may have.
-                guard let image else { return self?.askCard(contact, nil, isAnnounced: true) ?? () }
+                guard let image else { return self?.askCard(contact, nil, isAnnounced: true, hash: best.hash) ?? () }
                 self?.cache.keep(image, of: contact)
                 self?.told(metadata, contact, best.hash)
             }
@@ -102,7 +102,10 @@ extension AvatarModule {
     ///   - contact: Whom.
     ///   - metadata: What the node says, where that is to be remembered.
     ///   - isAnnounced: Whether the node says that there is a picture.
-    private func askCard(_ contact: BareJID, _ metadata: AvatarMetadata?, isAnnounced: Bool) {
+    ///   - hash: Which one, where it did not come.
+    private func askCard(
+        _ contact: BareJID, _ metadata: AvatarMetadata?, isAnnounced: Bool, hash: AvatarHash? = nil
+    ) {
         guard let session, session.isOnline else { return answer(contact, .failure(.offline)) }
         session.vCard(of: contact, timeout: Self.askingTimeout) { [weak self] result in
             guard let self else { return }
@@ -117,6 +120,10 @@ extension AvatarModule {
                 }
                 // To have one that is not taken is not to have none.
                 let isUseless = image == nil && (isAnnounced || card.photo != nil)
+                if isUseless, let hash, let now = self.session?.wallClock, isContact(contact) {
+                    let end = Timestamp(milliseconds: now.milliseconds &+ ContactAvatars.wrongPause)
+                    onChange(.failed(contact, hash, until: end))
+                }
                 answer(
                     contact,
                     isUseless ? .failure(.pictureNotTaken) : .success(ContactAvatar(image?.hash, from: .vCard)))

@@ -20,13 +20,13 @@ public final class PresenceModule: SessionModule {
     /// Presences that are held until the roster is there; what comes after them is not kept.
     static let earlyLimit = 10_000
 
-    private let account: BareJID
+    let account: BareJID
     private let isLoaded: () -> Bool
     private let isContact: (BareJID) -> Bool
     private let clock: (() -> Timestamp)?
     private var listeners: [(PresenceEvent) -> Void]
     private var session: ModuleSession?
-    private var table = PresenceTable()
+    private(set) var table = PresenceTable()
     /// What came before the roster, in order, without what is not kept of it; nil is unavailable.
     private var early: [(from: JID, said: ResourcePresence?)] = []
     /// Strangers whose presence is of interest, the oldest first.
@@ -100,39 +100,6 @@ public final class PresenceModule: SessionModule {
         table = PresenceTable()
         for (jid, presence) in kept where table.count < Self.limit { _ = table.set(jid, presence) }
     }
-
-    // MARK: What is known
-
-    /// How many resources are available.
-    public var count: Int { table.count }
-
-    /// The full addresses that are available, in no order.
-    public var available: [JID] { table.all }
-
-    /// Whether somebody is there with some resource.
-    public func isAvailable(_ contact: BareJID) -> Bool { table.isAvailable(contact) }
-
-    /// The resources of somebody, in the order in which they came; the resource is nil where the bare address itself is
-    /// available, as gateways are.
-    public func resources(of contact: BareJID) -> [(resource: String?, presence: ResourcePresence)] {
-        table.resources(of: contact)
-    }
-
-    /// The resource to talk to: of those whose priority is not negative the one with the highest, then the readiest, then
-    /// the newest; nil where there is none.
-    public func primary(of contact: BareJID) -> (resource: String?, presence: ResourcePresence)? {
-        table.primary(of: contact)
-    }
-
-    /// What somebody says of itself: by the primary resource, and where all have a negative priority, and so are not to be
-    /// talked to, by the readiest of them; nil is not there.
-    public func best(of contact: BareJID) -> ResourcePresence? { table.best(of: contact) }
-
-    /// How ready somebody is; nil is not there.
-    public func show(of contact: BareJID) -> ResourcePresence.Show? { best(of: contact)?.show }
-
-    /// The account's other resources.
-    public var ownResources: [(resource: String?, presence: ResourcePresence)] { table.resources(of: account) }
 
     // MARK: Strangers
 
