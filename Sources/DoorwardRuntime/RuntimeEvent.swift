@@ -7,8 +7,8 @@ package import XMPPCore
 /// Never a secret, never the text of a message.
 package enum RuntimeEvent: Sendable {
     case accountChanged(AccountStatus)
-    /// A request was decided, by a rule or by default, or is on the desk now.
-    case decided(RequestRow, by: String)
+    /// A request was decided, by a rule, by default, or by an operator who had approved it ahead; or is on the desk now.
+    case decided(RequestRow, by: String, operator: String? = nil)
     /// An operator answered.
     case answered(RequestRow, operator: String)
     /// A request left without an answer of ours.

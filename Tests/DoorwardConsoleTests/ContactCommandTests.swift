@@ -9,24 +9,7 @@ import XMPPCore
 @testable import DoorwardConsole
 
 @Suite("The commands about contacts")
-struct ContactCommandTests {
-    private let ana = Caller(name: "ana", role: .operator)
-    private let account = Samples.jid("support@doorward.test")
-
-    private func model(_ service: FakeService) -> CommandModel { CommandModel(service: service) { Samples.now } }
-
-    private func arguments(_ line: String) throws -> JSONValue {
-        guard case .run(let invocation) = try CommandLineParser.parse(line.split(separator: " ").map(String.init))
-        else {
-            return .null
-        }
-        return .object(try #require(invocation.command.verb).arguments(invocation))
-    }
-
-    private func item(_ name: String, _ called: String? = nil, groups: [String] = []) -> RosterSnapshot.Item {
-        .init(jid: Samples.jid(name), name: called, subscription: "both", asked: false, groups: groups)
-    }
-
+struct ContactCommandTests: ContactSuite {
     @Test(
         "a line becomes the arguments of the service: groups in order, addresses without resource",
         arguments: [

@@ -8,24 +8,7 @@ import XMPPCore
 @testable import DoorwardConsole
 
 @Suite("What is said of an account's contacts, and of accounts that are gone")
-struct ContactListTests {
-    private let ana = Caller(name: "ana", role: .operator)
-    private let account = Samples.jid("support@doorward.test")
-
-    private func model(_ service: FakeService) -> CommandModel { CommandModel(service: service) { Samples.now } }
-
-    private func arguments(_ line: String) throws -> JSONValue {
-        guard case .run(let invocation) = try CommandLineParser.parse(line.split(separator: " ").map(String.init))
-        else {
-            return .null
-        }
-        return .object(try #require(invocation.command.verb).arguments(invocation))
-    }
-
-    private func item(_ name: String, _ called: String? = nil, groups: [String] = []) -> RosterSnapshot.Item {
-        .init(jid: Samples.jid(name), name: called, subscription: "both", asked: false, groups: groups)
-    }
-
+struct ContactListTests: ContactSuite {
     @Test(
         "a contact that was to be added and is in the list, without an answer to the rest: what is done, and what waits"
     )

@@ -28,7 +28,7 @@ extension IntroductionPolicyTests {
             #expect(history.map(\.by) == ["rule", "rule", "token"])
             #expect(history.map(\.rule) == ["others", "too late", nil])
             let told = world.events.all.compactMap { event -> String? in
-                guard case .decided(_, let by) = event else { return nil }
+                guard case .decided(_, let by, _) = event else { return nil }
                 return by
             }
             #expect(told == ["token", "rule", "rule"])

@@ -23,8 +23,8 @@ extension CommandTable {
                 For an address that does not exist most servers say nothing at all, so silence may mean that there is nobody:
                 'doorward contact list ACCOUNT --asked' shows how long each has not answered. A server that is not there
                 comes back as a refusal: for up to 3 seconds the command waits for that, and what comes later the list, the
-                log and the history show; one that cannot be reached is asked again once an hour and at each login. With --preapprove the contact may also add the account, once, without being asked
-                about; one who is in the list and was asked, or is seen, is approved and not asked again. 'doorward roster' and
+                log and the history show; one that cannot be reached is asked again once an hour and at each login. With
+                --preapprove the contact may also add the account, once, without being asked about; one who is in the list and was asked, or is seen, is approved and not asked again. 'doorward roster' and
                 'contact list' show who is approved, and the history who was let in by it. Removing the contact takes it
                 back, and nothing else does: another name or group, a refusal and a block leave it. The history keeps who
                 added whom. An account that is offline refuses; what was begun when the link broke is finished at its next

@@ -35,11 +35,12 @@ struct EventLog: Sendable {
                     "resumed": status.resumedAt == nil ? nil : "true",
                     "error": status.state == .online ? nil : status.lastError,
                 ])
-        case .decided(let row, let by):
+        case .decided(let row, let by, let name):
             about(row, "decided", at: moment) { line in
                 line.add("decision", row.decision?.word)
                 line.add("by", by)
                 line.add("rule", row.rule)
+                line.add("operator", name)
             }
         case .answered(let row, let name):
             about(row, "answered", at: moment) { line in

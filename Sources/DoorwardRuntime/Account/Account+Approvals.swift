@@ -121,7 +121,7 @@ extension Account {
 extension RosterFact {
     /// Whether name and groups are the same; the order of groups means nothing.
     func hasWords(of other: RosterFact) -> Bool {
-        sameBytes(name, other.name) && Set(groups.map { Array($0.utf8) }) == Set(other.groups.map { Array($0.utf8) })
+        sameBytes(name, other.name) && sameTexts(groups, other.groups)
     }
 }
 

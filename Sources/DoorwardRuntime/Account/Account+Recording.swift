@@ -148,7 +148,8 @@ extension Account {
             guard let row else { continue }
             switch change {
             case .opened(_, let record), .redelivered(_, let record?), .decided(_, let record):
-                environment.events(.decided(row, by: row.authority(of: record).rawValue))
+                environment.events(
+                    .decided(row, by: row.authority(of: record).rawValue, operator: record.operator))
             case .closed(_, let closure):
                 environment.events(.closed(row, reason: closure.reason))
             case .confirmed(_, let steps) where steps.contains(.verdict):

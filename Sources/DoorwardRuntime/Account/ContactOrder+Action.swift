@@ -88,8 +88,7 @@ extension ContactOrder {
     func changesNothing(of item: RosterItem) -> Bool {
         switch self {
         case .rename(let name): sameBytes(item.name, name)
-        case .group:
-            Set(groups(of: item).map { Array($0.utf8) }) == Set(item.groups.map { Array($0.utf8) })
+        case .group: sameTexts(groups(of: item), item.groups)
         case .unsubscribe: !item.isSeen && !item.asked
         case .revoke: !item.seesAccount
         case .add, .remove, .preApprove: false

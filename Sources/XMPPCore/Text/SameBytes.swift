@@ -18,6 +18,11 @@ package func sameBytes(_ left: String?, _ right: String?) -> Bool {
     }
 }
 
+/// Whether two lists have the same texts, byte by byte; their order means nothing, nor does one that is there twice.
+package func sameTexts(_ left: [String], _ right: [String]) -> Bool {
+    Set(left.map { Array($0.utf8) }) == Set(right.map { Array($0.utf8) })
+}
+
 private func sameBytes(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Bool {
     sameBytes(UnsafeRawBufferPointer(left), UnsafeRawBufferPointer(right))
 }

@@ -40,10 +40,6 @@ struct RosterSetting {
     func isOver(_ item: RosterItem?) -> Bool {
         guard isAnswered else { return false }
         guard let item else { return asked == 0 }
-        return pushed >= asked || (sameBytes(item.name, name) && sameGroups(item.groups))
-    }
-
-    private func sameGroups(_ others: [String]) -> Bool {
-        Set(groups.map { Array($0.utf8) }) == Set(others.map { Array($0.utf8) })
+        return pushed >= asked || (sameBytes(item.name, name) && sameTexts(groups, item.groups))
     }
 }

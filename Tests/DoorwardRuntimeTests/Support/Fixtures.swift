@@ -70,7 +70,7 @@ extension RuntimeEvent {
     }
 
     func isDecided(_ contact: BareJID) -> Bool {
-        if case .decided(let row, _) = self { row.contact == contact } else { false }
+        if case .decided(let row, _, _) = self { row.contact == contact } else { false }
     }
 
     func isConfirmed(_ contact: BareJID) -> Bool {

@@ -97,7 +97,7 @@ struct DemoStory {
     private mutating func service(_ event: RuntimeEvent) -> [TerminalText] {
         switch event {
         case .accountChanged(let status): return changed(status)
-        case .decided(let row, let by): return decided(row, by: by)
+        case .decided(let row, let by, _): return decided(row, by: by)
         case .answered(let row, let name): return answered(row, by: name)
         case .closed(let row, let reason):
             guard let guest = guest(of: row) else { return [] }
