@@ -112,6 +112,8 @@ import XMPPTestKit
             let row = try #require(try await world.history().first { $0.event == .decided })
             #expect(row.decision == "accept" && row.by == "operator" && row.operator == "ana")
             #expect(row.reason == "pre-approved by ana" && row.state == .confirmed)
+            let names = world.events.all.compactMap { if case .decided(_, _, let name) = $0 { name } else { nil } }
+            #expect(names == ["ana"], "the log has who it was")
             #expect(try await world.letIns().isEmpty)
             try await world.until("it is used") { try await world.store.approvals(of: .bot).isEmpty }
             await world.server.push(.new, to: .bot) { $0.subscription = "none" }
